@@ -1,23 +1,23 @@
-// Commits of one conversation come back from several database connections, so the news of number 8 may
-// arrive before that of number 7. This value hands them on in order, without gap or repeat.
+// Commits of one conversation come back from several database connections, so event 8 may arrive
+// before event 7. This value delivers events in order, without gaps or duplicates.
 
-/// Puts one conversation's durable events in the order of their numbers.
+/// Orders the durable events of one conversation by number.
 public struct EventOrder<Event> {
-    /// The number of the last event that was handed on.
+    /// The number of the last delivered event.
     public private(set) var last: Int64
     private var waiting: [Int64: Event] = [:]
 
-    /// - Parameter last: the number of the last event that everybody has.
+    /// - Parameter last: the number of the last event that all subscribers have.
     public init(last: Int64) {
         self.last = last
     }
 
-    /// Whether an event is held back because one before it is missing.
+    /// Whether an event is held back because an earlier one is missing.
     public var hasGap: Bool { !waiting.isEmpty }
 
-    /// Takes the event with number `n`.
-    /// - Returns: the events that can be handed on now, in order. An event that was handed on before
-    ///   is dropped.
+    /// Adds event number `n`.
+    /// - Returns: the events that can be delivered now, in order. An event that was delivered
+    ///   before is dropped.
     public mutating func receive(_ n: Int64, _ event: Event) -> [Event] {
         guard n > last else { return [] }
         waiting[n] = event

@@ -1,13 +1,13 @@
-// A conversation's messages as a tree: which stand beside each other, which branch a reader sees. The
-// database holds the same tree and answers the same questions; clients keep as much of it as they have
-// been told. This value is the rule that both are held against.
+// A conversation's messages as a tree: which are siblings, and which branch a reader sees. The
+// database stores the same tree and answers the same questions; clients keep the part that they
+// have received. Tests compare both with this value.
 
 public import ChatProtocol
 
-/// The messages of one conversation by their parents, siblings in the order in which they were made.
+/// The messages of one conversation by parent; siblings in the order of creation.
 ///
-/// A branch is named by any message of it: it runs from the first message through that one, and from
-/// there down, always to the newest reply.
+/// Any message names a branch: from the first message through that one, then down, always to the
+/// newest reply.
 public struct MessageTree: Sendable, Hashable {
     private struct Node: Sendable, Hashable {
         let parent: MessageID?
@@ -16,35 +16,35 @@ public struct MessageTree: Sendable, Hashable {
 
     private var nodes: [MessageID: Node] = [:]
     private var roots: [MessageID] = []
-    /// Replies to messages that are not here, by those messages.
+    /// Replies to unknown messages, by those messages.
     private var orphans: [MessageID: [MessageID]] = [:]
-    /// Where the conversation goes on for those who have chosen no branch: the message that was made
-    /// last. Where that was deleted, the end of the branch through the place where it was cut off.
+    /// The default leaf, for readers who have selected no branch: the message that was created
+    /// last. If that was deleted: the leaf of the branch through its parent.
     public private(set) var newest: MessageID?
 
     /// A tree without messages.
     public init() {}
 
-    /// Whether the tree has, or was told of, a message.
+    /// Whether the tree knows a message.
     public func contains(_ id: MessageID) -> Bool { nodes[id] != nil }
 
-    /// The message that one follows; nil for a first message, and for one that is not here.
+    /// A message's parent; nil for a first message and for an unknown one.
     public func parent(of id: MessageID) -> MessageID? { nodes[id]?.parent }
 
-    /// The replies to a message, or, for nil, the first messages; oldest first.
+    /// The replies to a message, or the first messages for nil; oldest first.
     public func children(of id: MessageID?) -> [MessageID] {
         guard let id else { return roots }
         return nodes[id]?.children ?? orphans[id] ?? []
     }
 
-    /// The messages that stand in one place, this one among them; oldest first.
+    /// A message and its siblings, oldest first.
     public func siblings(of id: MessageID) -> [MessageID] {
         nodes[id].map { children(of: $0.parent) } ?? []
     }
 
     // MARK: Branches
 
-    /// The last message of the branch through `id`; nil where that is not here.
+    /// The last message of the branch through `id`; nil if `id` is unknown.
     public func leaf(through id: MessageID) -> MessageID? {
         guard contains(id) else { return nil }
         var leaf = id
@@ -52,7 +52,7 @@ public struct MessageTree: Sendable, Hashable {
         return leaf
     }
 
-    /// The branch through `id`, oldest first; empty where that is not here.
+    /// The branch through `id`, oldest first; empty if `id` is unknown.
     public func branch(through id: MessageID) -> [MessageID] {
         var branch: [MessageID] = []
         var next = leaf(through: id)
@@ -64,8 +64,8 @@ public struct MessageTree: Sendable, Hashable {
     }
 
     /// The branch that a reader sees.
-    /// - Parameter selected: the message whose branch they chose; nil where they chose none and
-    ///   follow what is newest.
+    /// - Parameter selected: a message of the branch that they selected; nil to follow the newest
+    ///   message.
     /// - Returns: the messages, oldest first.
     public func shownBranch(selected: MessageID?) -> [MessageID] {
         let chosen = selected.flatMap { contains($0) ? $0 : nil } ?? newest
@@ -74,18 +74,18 @@ public struct MessageTree: Sendable, Hashable {
 
     // MARK: Changes
 
-    /// A message was made: it is the newest of all.
+    /// Adds a new message, which becomes the newest.
     public mutating func insert(_ id: MessageID, below parent: MessageID?) {
         add(id, below: parent)
         newest = id
     }
 
-    /// A message that was there before became known, perhaps with those beside it.
+    /// Adds an existing message that was loaded, perhaps with its siblings.
     /// - Parameters:
-    ///   - id: which.
-    ///   - parent: the message that it follows.
-    ///   - siblings: all that stand in its place, oldest first, as they were told; those that the
-    ///     tree has and the list has not were made later.
+    ///   - id: the message.
+    ///   - parent: its parent.
+    ///   - siblings: it and its siblings, oldest first, as they were loaded; siblings that only the
+    ///     tree has were created later.
     public mutating func learn(
         _ id: MessageID,
         below parent: MessageID?,
@@ -98,11 +98,11 @@ public struct MessageTree: Sendable, Hashable {
         set(children: siblings + children(of: parent).filter { !told.contains($0) }, of: parent)
     }
 
-    /// Of the messages that are known, this one is the newest.
+    /// Sets the newest of the known messages.
     public mutating func setNewest(_ id: MessageID?) { newest = id }
 
-    /// A message was deleted, and with it all below.
-    /// - Returns: what went, each before what was below it.
+    /// Removes a deleted message with its descendants.
+    /// - Returns: the removed messages, parents first.
     @discardableResult
     public mutating func remove(_ id: MessageID) -> [MessageID] {
         guard contains(id) else { return [] }
@@ -116,14 +116,14 @@ public struct MessageTree: Sendable, Hashable {
         return removed
     }
 
-    /// Messages were deleted: one, and after it all below.
+    /// Removes deleted messages: one, followed by its descendants.
     public mutating func remove(_ ids: [MessageID]) {
         let place = ids.first.flatMap { parent(of: $0) }
         let gone = Set(ids)
         for id in ids {
             orphans[id] = nil
             guard let node = nodes.removeValue(forKey: id) else { continue }
-            // What is below goes as a whole; only the first one's place has others.
+            // Descendants are removed as a whole; only the first message has siblings that stay.
             if node.parent.map({ gone.contains($0) }) != true {
                 set(children: children(of: node.parent).filter { $0 != id }, of: node.parent)
             }
@@ -135,7 +135,7 @@ public struct MessageTree: Sendable, Hashable {
 
     private mutating func add(_ id: MessageID, below parent: MessageID?) {
         guard nodes[id] == nil else { return }
-        // A parent that nobody told of has its replies noted for when it comes.
+        // Replies that arrived before their parent were noted as orphans.
         nodes[id] = Node(parent: parent, children: orphans.removeValue(forKey: id) ?? [])
         set(children: children(of: parent) + [id], of: parent)
     }

@@ -1,23 +1,23 @@
-// What a prompt builder asks of a model's tokenizer and chat template.
+// What a prompt builder needs from a model's tokenizer and chat template.
 
 public import ChatProtocol
 
-/// A message on its way into a prompt.
+/// A message of a prompt.
 public struct PromptMessage: Sendable, Hashable {
-    /// Which message; nil for the system prompt and for a summary.
+    /// The message's id; nil for the system prompt and for a summary.
     public var id: MessageID?
-    /// Which summary it is; nil for everything else.
+    /// The summary's id; nil for everything else.
     public var summary: SummaryID?
     /// `system`, `user` or `assistant`.
     public var role: String
-    /// What it says.
+    /// The text.
     public var text: String
-    /// What whoever wrote it is called; nil for what nobody wrote.
+    /// The author's name; nil for text without an author.
     public var author: String?
-    /// The name that `text` begins with; nil where it names nobody.
+    /// The name that `text` begins with; nil if it begins with none.
     public var speaker: String?
 
-    /// Puts a message together.
+    /// Creates a message.
     public init(
         id: MessageID?,
         summary: SummaryID? = nil,
@@ -33,30 +33,30 @@ public struct PromptMessage: Sendable, Hashable {
     }
 }
 
-/// Turns messages into tokens, scaffold and contents apart, as a model's chat template says.
+/// Tokenizes messages with a model's chat template, template and contents separately.
 public protocol PromptEncoding: Sendable {
-    /// The tokens of `messages` followed by the opening of the answer.
-    /// - Returns: all tokens, and how many of them each message takes.
+    /// The tokens of `messages` followed by the start of the answer.
+    /// - Returns: all tokens, and the number of tokens of each message.
     func encode(_ messages: [PromptMessage]) -> (tokens: [Int32], messageTokenCounts: [Int])
 
-    /// The same for one message at a time; nil where a message's tokens depend on its neighbours.
+    /// Encodes messages one by one; nil if a message's tokens depend on its neighbours.
     var parts: (any PromptPartEncoding)? { get }
 }
 
-/// Turns one message at a time into tokens. Between `opening` and `closing`, the tokens of messages
-/// one after the other are those of all of them at once.
+/// Tokenizes one message at a time. `opening`, the tokens of all messages in order, and `closing`
+/// make the tokens of the whole prompt.
 public protocol PromptPartEncoding: Sendable {
-    /// What stands before all messages.
+    /// Tokens before all messages.
     var opening: [Int32] { get }
-    /// What stands behind them: the opening of the answer.
+    /// Tokens after all messages: the start of the answer.
     var closing: [Int32] { get }
-    /// Whether a message's tokens depend on its being the first or the last.
+    /// Whether a message's tokens depend on whether it is the first or the last.
     var dependsOnPosition: Bool { get }
 
     /// The tokens of a message.
-    /// - Returns: nil where they depend on its neighbours.
+    /// - Returns: nil if they depend on its neighbours.
     func encode(_ message: PromptMessage, isFirst: Bool, isLast: Bool) -> [Int32]?
 
-    /// Fewer tokens than this a text never takes; told without encoding it.
+    /// A lower bound of a text's number of tokens, without encoding it.
     func tokenCountMin(of text: String) -> Int
 }

@@ -1,21 +1,22 @@
-// How much of a branch fits into a model's context: whole turns, from the newest back.
+// Fits a branch into a model's context: whole turns, from the newest back.
 
 /// The newest turns of a branch that fit, encoded.
 struct PromptFitting {
-    /// Where they begin in the branch.
+    /// The index in the branch of the first message that is included.
     private(set) var first: Int
-    /// All tokens, with what stands before the branch and around all messages.
+    /// All tokens, with the messages before the branch and the template.
     private(set) var tokens: [Int32]
-    /// How many tokens each message takes: those before the branch, then those from `first` on.
+    /// The number of tokens of each message: first those before the branch, then those from `first`
+    /// on.
     private(set) var counts: [Int]
 
-    /// Fits as many turns as there is room for.
+    /// Includes as many turns as fit.
     /// - Parameters:
-    ///   - branch: not empty; the newest message last.
-    ///   - head: what stands before the branch, and is never left out.
-    ///   - limit: the most tokens.
-    ///   - encoding: the model's.
-    /// - Throws: `.newestTurnTooLong` where not even one turn fits.
+    ///   - branch: the messages, newest last; not empty.
+    ///   - head: messages before the branch, which are always included.
+    ///   - limit: maximum tokens.
+    ///   - encoding: the model's encoding.
+    /// - Throws: `.newestTurnTooLong` if not even one turn fits.
     init(
         _ branch: [PromptMessage],
         after head: [PromptMessage],
@@ -32,7 +33,7 @@ struct PromptFitting {
         }
     }
 
-    /// Encodes everything, and leaves out from the oldest turn on.
+    /// Encodes all messages, then drops turns from the oldest on.
     private init(
         encodingAll branch: [PromptMessage],
         after head: [PromptMessage],
@@ -57,9 +58,9 @@ struct PromptFitting {
         (tokens, counts) = (encoded.tokens, encoded.messageTokenCounts)
     }
 
-    /// Encodes one message after the other from the newest back, until a turn does not fit. Of what
-    /// is left out no more is encoded than could have fitted.
-    /// - Returns: nil where a message cannot be encoded alone.
+    /// Encodes messages one by one from the newest back, until a turn does not fit. Encodes no more
+    /// of the dropped messages than could have fitted.
+    /// - Returns: nil if a message cannot be encoded alone.
     private init?(
         _ branch: [PromptMessage],
         after head: [PromptMessage],
@@ -94,7 +95,7 @@ struct PromptFitting {
             if used > limit { break }
         }
         if head.isEmpty, parts.dependsOnPosition {
-            // What became the first message is encoded as such, which can make it longer.
+            // The message that became the first is encoded as such, which can make it longer.
             repeat {
                 guard let last = turns.last else { return nil }
                 let isLast = last.start == branch.count - 1
@@ -115,8 +116,9 @@ struct PromptFitting {
         counts = all.map(\.count)
     }
 
-    /// Where turns begin: at a user's message. A question whose answer failed is a turn too: were it
-    /// one with the next question, a text too long for the context would fail that one as well.
+    /// A turn begins at a user's message. A question whose answer failed is a turn of its own:
+    /// joined with the next question, a text too long for the context would make that one fail as
+    /// well.
     private static func turnStarts(in branch: [PromptMessage]) -> [Int] {
         branch.indices.filter { $0 == 0 || branch[$0].role == "user" }
     }

@@ -1,19 +1,19 @@
-// Who said what, where more than one person has spoken: each question then begins with a line that names
-// its author. Where one person alone has, the model is given their words and nothing else.
+// Names of speakers. If more than one person has spoken, each question begins with a line that
+// names its author; if only one has, the model gets their text unchanged.
 //
-// The line is the first of its turn, and turns are told apart by tokens that no text can hold. So that
-// no later line passes for one either, lines that begin like it are marked, as mail has done it since
-// the seventies (RFC 4155): "From " becomes ">From ", and ">From " becomes ">>From ".
+// This line is the first of its turn, and turns are separated by tokens that no text can contain.
+// So that no later line passes for it, lines that begin like it are quoted as in mail files (RFC
+// 4155): "From " becomes ">From ", and ">From " becomes ">>From ".
 
 extension PromptMessage {
-    /// What stands for authors whose accounts are gone. No name has a space.
+    /// The name for authors whose accounts were deleted. No user name has a space.
     public static let formerAuthor = "a former member"
 
     private static let mark = "From "
 
-    /// The message with a first line that says who wrote it.
-    /// - Parameter name: what they are called.
-    /// - Returns: the message; anew of the same name, and of the same text, it is the same.
+    /// The message with a first line that names its author.
+    /// - Parameter name: the author's name.
+    /// - Returns: the message. The same name and text give the same message.
     public func named(_ name: String) -> PromptMessage {
         var named = self
         named.speaker = name
@@ -21,7 +21,7 @@ extension PromptMessage {
         return named
     }
 
-    /// A text of which no line begins as the line of a name does.
+    /// A text in which no line begins like a speaker line.
     private static func quoted(_ text: String) -> String {
         guard text.contains(mark) else { return text }
         var quoted = ""
@@ -29,7 +29,7 @@ extension PromptMessage {
             let words = line.drop { $0 == ">" || $0.isWhitespace }
             if words.hasPrefix(mark) { quoted += ">" }
             quoted += line
-            // Whatever ended the line ends it still.
+            // Keeps the line terminator as it was.
             if line.endIndex < text.endIndex { quoted.append(text[line.endIndex]) }
         }
         return quoted
@@ -37,7 +37,7 @@ extension PromptMessage {
 }
 
 extension [PromptMessage] {
-    /// The messages with the names of those who wrote the questions, where these are more than one.
+    /// The messages, with authors' names on questions if there is more than one author.
     var withSpeakers: [PromptMessage] {
         let questions = filter { $0.role == "user" && $0.id != nil }
         guard Set(questions.map(\.author)).count > 1 else { return self }

@@ -1,31 +1,32 @@
-// How often somebody may ask for something: the generic cell rate algorithm (ITU-T I.371), a bucket of
-// tokens that is kept as the one instant at which it will be full again. Time is given to it.
+// Limits the rate of requests: the generic cell rate algorithm (ITU-T I.371), a token bucket that
+// is stored as the instant at which it will be full again. The caller passes the time.
 
-/// Lets each key have so many in a minute: as many at once, and each comes back in its share of the
-/// minute.
+/// Allows a number of requests per minute and key, all at once or spread; capacity returns evenly
+/// over the minute.
 public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
-    /// How many in a minute.
+    /// Requests per minute.
     public let perMinute: Int
-    /// When each key's bucket is full again; keys whose bucket is full are forgotten.
+    /// When each key's bucket is full again; keys with a full bucket are forgotten.
     private var fullAt: [Key: ContinuousClock.Instant] = [:]
-    /// At how many keys those are looked for that can be forgotten.
+    /// Number of keys at which forgettable ones are searched.
     private var entriesMax = 1024
-    /// How many keys are ever kept in mind.
+    /// Maximum number of keys in memory.
     private static var entriesLimit: Int { 65_536 }
 
-    /// - Parameter perMinute: how many in a minute; at least one.
+    /// - Parameter perMinute: requests per minute; at least 1.
     public init(perMinute: Int) {
         self.perMinute = max(1, perMinute)
     }
 
-    /// How many keys are kept in mind.
+    /// Number of keys in memory.
     public var entryCount: Int { fullAt.count }
 
-    /// Takes one from a key's bucket.
+    /// Takes one token from a key's bucket.
     /// - Parameters:
-    ///   - key: whose.
-    ///   - now: the time.
-    /// - Returns: nil where there was one; else how long until there is, and nothing was taken.
+    ///   - key: the key.
+    ///   - now: the current time.
+    /// - Returns: nil if there was one; otherwise the time until there is one, and nothing was
+    ///   taken.
     public mutating func take(_ key: Key, now: ContinuousClock.Instant) -> Duration? {
         let share = Duration.seconds(60) / perMinute
         let full = max(fullAt[key] ?? now, now)
@@ -38,12 +39,12 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     private mutating func forget(_ now: ContinuousClock.Instant) {
         fullAt = fullAt.filter { $0.value > now }
-        // Beyond the limit those go who have asked for the least.
+        // Over the limit, forgets the keys that have used least.
         if fullAt.count > Self.entriesLimit / 2 {
             let kept = fullAt.sorted { $0.value > $1.value }.prefix(Self.entriesLimit / 2)
             fullAt = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
         }
-        // Where most are in use, looking at all of them again soon would be for nothing.
+        // If most keys are in use, scanning again soon would find nothing.
         entriesMax = max(1024, fullAt.count * 2)
     }
 }

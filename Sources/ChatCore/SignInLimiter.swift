@@ -1,21 +1,20 @@
-// How often somebody may try to sign in: each failure beyond some that are free makes the next try wait
-// twice as long, for the account that was tried and for the address that it came from. Failures are
-// forgiven with time. All of it is in memory, within a bound.
+// Limits sign-in attempts: each failure beyond the free ones doubles the wait, for the account and
+// for the client's address. Failures expire with time. All state is in memory and bounded.
 
-/// Counts tries to sign in. Time is given to it.
+/// Limits sign-in attempts. The caller passes the time.
 public struct SignInLimiter: Sendable {
-    /// How tries of one kind are bounded.
+    /// The limit for one kind of key.
     public struct Rule: Sendable, Hashable {
-        /// How many failures cost no wait.
+        /// Failures that cost no wait.
         public var free: Int
         /// The wait after the first failure that is not free; each further one doubles it.
         public var first: Duration
-        /// The longest wait.
+        /// Maximum wait.
         public var longest: Duration
-        /// How long until one failure is forgiven.
+        /// Time after which one failure is forgiven.
         public var forgiveness: Duration
 
-        /// Puts a rule together.
+        /// Creates a rule.
         public init(free: Int, first: Duration, longest: Duration, forgiveness: Duration) {
             self.free = free
             self.first = first
@@ -24,43 +23,43 @@ public struct SignInLimiter: Sendable {
         }
     }
 
-    /// The bounds.
+    /// The limits.
     public struct Configuration: Sendable, Hashable {
-        /// Of one account, whether there is one of that name or not.
+        /// Per account, whether an account of this name exists or not.
         public var account = Rule(
             free: 5,
             first: .seconds(1),
             longest: .seconds(900),
             forgiveness: .seconds(600)
         )
-        /// Of one address. Many people may share one.
+        /// Per address. Many people may share one.
         public var address = Rule(
             free: 50,
             first: .seconds(1),
             longest: .seconds(900),
             forgiveness: .seconds(60)
         )
-        /// How many accounts, and how many addresses, are kept in mind. Beyond that, those with the
-        /// fewest failures are forgotten.
+        /// Maximum accounts and maximum addresses in memory. Beyond that, those with the fewest
+        /// failures are forgotten.
         public var entriesMax = 10_000
 
-        /// The usual bounds.
+        /// The defaults.
         public init() {}
     }
 
-    /// A try that was let in. What came of it has to be told.
+    /// An admitted attempt. The caller must report its result.
     public struct Attempt: Sendable {
         fileprivate let account: String
         fileprivate let address: String?
         fileprivate let pair: String?
     }
 
-    /// A try that was not let in.
+    /// A refused attempt.
     public struct Refusal: Error, Sendable, Hashable {
-        /// How long until one is let in.
+        /// The time until the next attempt is admitted.
         public let wait: Duration
 
-        /// Puts a refusal together.
+        /// Creates a refusal.
         public init(wait: Duration) {
             self.wait = wait
         }
@@ -69,27 +68,27 @@ public struct SignInLimiter: Sendable {
     private let configuration: Configuration
     private var accounts: FailureCounts
     private var addresses: FailureCounts
-    /// Pairs of account and address that have signed in: there, somebody else's failures do not keep
+    /// Pairs of account and address that have signed in: from there, failures of others do not lock
     /// the account's owner out.
     private var known: [String: ContinuousClock.Instant] = [:]
 
-    /// - Parameter configuration: the bounds.
+    /// - Parameter configuration: the limits.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         accounts = FailureCounts(configuration.account, entriesMax: configuration.entriesMax)
         addresses = FailureCounts(configuration.address, entriesMax: configuration.entriesMax)
     }
 
-    /// How many accounts and addresses are kept in mind.
+    /// Number of accounts and addresses in memory.
     public var entryCount: Int { accounts.count + addresses.count + known.count }
 
-    /// Lets a try in. It counts as a failure of its account until it is told otherwise, so that many
-    /// at once are bounded too.
+    /// Admits an attempt. It counts as a failure until its result is reported, so that concurrent
+    /// attempts are limited too.
     /// - Parameters:
-    ///   - account: the name that is tried, in any case.
-    ///   - address: where it comes from; nil where that says nothing.
-    ///   - now: the time.
-    /// - Returns: the try, for `succeeded`, `failed` or `abandoned`.
+    ///   - account: the account's name, in any case.
+    ///   - address: the client's address; nil if it is not meaningful.
+    ///   - now: the current time.
+    /// - Returns: the attempt, for `succeeded`, `failed` or `abandoned`.
     /// - Throws: `Refusal`.
     public mutating func admit(
         account: String,
@@ -109,7 +108,7 @@ public struct SignInLimiter: Sendable {
         return Attempt(account: counted, address: address, pair: pair)
     }
 
-    /// The name and the password were right.
+    /// Reports that name and password were right.
     public mutating func succeeded(_ attempt: Attempt, now: ContinuousClock.Instant) {
         accounts.forget(attempt.account)
         guard let pair = attempt.pair else { return }
@@ -121,21 +120,21 @@ public struct SignInLimiter: Sendable {
         known[pair] = now
     }
 
-    /// They were not.
+    /// Reports that they were wrong.
     public mutating func failed(_ attempt: Attempt, now: ContinuousClock.Instant) {
         if let address = attempt.address { addresses.add(address, now) }
     }
 
-    /// It was not found out: the try does not count.
+    /// Reports that the check was not completed: the attempt does not count.
     public mutating func abandoned(_ attempt: Attempt, now: ContinuousClock.Instant) {
         accounts.takeBack(attempt.account, now)
     }
 }
 
-/// The failures of many of one kind.
+/// Failures by key, for one kind of key.
 private struct FailureCounts: Sendable {
     private struct Entry {
-        /// Failures that are not forgiven, as of `at`.
+        /// Failures that are not forgiven yet, as of `at`.
         var count: Double
         var at: ContinuousClock.Instant
         var blockedUntil: ContinuousClock.Instant
@@ -178,7 +177,7 @@ private struct FailureCounts: Sendable {
     private func wait(after count: Double) -> Duration {
         let beyond = count.rounded(.up) - Double(rule.free)
         guard beyond > 0 else { return .zero }
-        // 2^30 times anything is beyond every longest wait that makes sense.
+        // Avoids overflow: 2^30 times the first wait exceeds any sensible maximum.
         var wait = rule.first
         for _ in 1..<max(1, min(30, Int(beyond))) where wait < rule.longest { wait = wait * 2 }
         return min(wait, rule.longest)

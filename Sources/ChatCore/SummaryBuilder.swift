@@ -1,14 +1,14 @@
-// The prompt that asks a model for a summary of the beginning of a branch: instructions of ours, and
-// between them the messages as turns of a conversation, so that none of them can pass for another's or
-// for an instruction.
+// The prompt that asks a model to summarize the beginning of a branch: fixed instructions, and
+// between them the messages as turns of a conversation, so that none of them can pass for another
+// message or for an instruction.
 
 public import ChatProtocol
 
-/// A prompt for a summary.
+/// The prompt for a summary.
 public struct SummaryPlan: Sendable {
-    /// What the model is given.
+    /// The prompt for the model.
     public let prompt: Prompt
-    /// The last message that the summary will stand for.
+    /// The last message that the summary covers.
     public let through: MessageID
 }
 
@@ -21,18 +21,18 @@ extension PromptBuilder {
         Summarize all of our conversation so far, the earlier summary included, in a few sentences, \
         so that it can be carried on from the summary alone.
         """
-    /// What stands at the end of a message that was too long for the context.
+    /// The mark at the end of a message that was cut to fit the context.
     private static let cutMark = " […]"
 
-    /// The longest summary, in tokens: an eighth of the context, so that the newest turns have room.
+    /// Maximum tokens of a summary: an eighth of the context, so that the newest turns have room.
     public var summaryTokensMax: Int { min(400, max(16, contextLength / 8)) }
 
-    /// Builds the prompt for a summary of the oldest of `messages`, as many as fit; the others are
-    /// for the next summary, which goes on from this one.
+    /// Builds the prompt for a summary of the oldest of `messages`, as many as fit; the next
+    /// summary continues with the others.
     /// - Parameters:
-    ///   - previous: the summary to go on from.
-    ///   - messages: what follows it on the branch, oldest first.
-    /// - Returns: nil where there is no message, or no room for any.
+    ///   - previous: the summary to continue.
+    ///   - messages: the messages after it on the branch, oldest first.
+    /// - Returns: nil if there are no messages, or no room for any.
     public func buildSummary(
         after previous: PromptRequest.BranchSummary?,
         of messages: [PromptMessage]
@@ -47,7 +47,7 @@ extension PromptBuilder {
         var last: MessageID?
         for message in messages.withSpeakers {
             guard let id = message.id else { continue }
-            // An answer that ended before its first word says nothing, and is summarized thereby.
+            // An answer without text needs no summary and counts as summarized.
             if message.role != "assistant" || !message.text.isEmpty {
                 let fitting = taken.isEmpty ? shortened(message, to: room) : message
                 let count = tokenCount(of: fitting)
@@ -57,7 +57,7 @@ extension PromptBuilder {
             }
             last = id
         }
-        // Counted apart, messages may take a few tokens less than side by side.
+        // Messages counted one by one may take a few tokens less than together.
         while let through = last, !taken.isEmpty {
             let all = head + taken + tail
             let encoded = encoding.encode(all)
@@ -96,12 +96,12 @@ extension PromptBuilder {
         )
     }
 
-    /// A message whose text is cut where all of it would not fit, with a mark that says so: there is
-    /// no other way to summarize one that is longer than the context.
+    /// A message, cut with a mark if it does not fit: a message longer than the context cannot be
+    /// summarized otherwise.
     private func shortened(_ message: PromptMessage, to room: Int) -> PromptMessage {
         let text = message.text
         var message = message
-        // A token is four bytes or so; where it is less, the text is cut again.
+        // A token has about four bytes; if it has fewer, the text is cut again.
         var byteCount = max(room, 0) * 4
         while byteCount > 8, tokenCount(of: message) > room {
             var end = text.utf8.index(text.startIndex, offsetBy: min(byteCount, text.utf8.count))

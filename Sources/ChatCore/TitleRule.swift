@@ -1,8 +1,8 @@
-// What a conversation is called until somebody names it: the beginning of its first message.
+// The default title of a conversation: the beginning of its first message.
 
 /// Makes a title from a first message.
 public enum TitleRule {
-    /// The first line of `text`, cut after a whole word at no more than 60 characters.
+    /// The first line of `text`, cut after a whole word to at most 60 characters.
     public static func title(from text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         let words = line.split(whereSeparator: \.isWhitespace)

@@ -1,44 +1,44 @@
-// Why the server closes a WebSocket. The range says what to do: 1001, 1012 and 4000-4099 reconnect,
-// 4100-4199 sign in first, 4200-4299 don't come back.
+// Why the server closes a WebSocket. The range says what the client should do: 1001, 1012 and
+// 4000-4099 reconnect, 4100-4199 sign in first, 4200-4299 do not reconnect.
 
 /// A close code of RFC 6455, section 7.4, or of protocol v1.
 public enum CloseCode: UInt16, Sendable, CaseIterable {
-    /// The server is going away for good.
+    /// The server shuts down.
     case goingAway = 1001
-    /// Binary frames are not part of the protocol.
+    /// Binary frames are not supported.
     case unsupportedData = 1003
-    /// The server restarts: come back soon.
+    /// The server restarts: reconnect soon.
     case serviceRestart = 1012
-    /// No frame came for too long.
+    /// No frame was received within the idle timeout.
     case idle = 4000
-    /// The reader took too little for too long.
+    /// Slow consumer: the client did not read fast enough.
     case tooSlow = 4001
-    /// What the user may do on the server has changed: come back to be told.
+    /// The user's rights on the server have changed: reconnect to get the new ones.
     case rightsChanged = 4002
-    /// No valid token came in time.
+    /// No valid token was received in time.
     case unauthenticated = 4100
-    /// The session was ended elsewhere.
+    /// The session was revoked.
     case sessionEnded = 4101
-    /// The client went on after errors that told it to stop.
+    /// The client continued after errors that asked it to stop.
     case misbehaved = 4200
-    /// The link that the connection reads by is good no more.
+    /// The share link of this connection is no longer valid.
     case linkEnded = 4201
 
     /// What the client should do next.
     public var advice: ReconnectAdvice { ReconnectAdvice(code: rawValue) }
 }
 
-/// What a close code asks of a client.
+/// What a client should do after a close code.
 public enum ReconnectAdvice: Sendable, Hashable {
-    /// Come back, with back-off and jitter.
+    /// Reconnect, with backoff and jitter.
     case reconnect
-    /// Sign in, then come back.
+    /// Sign in, then reconnect.
     case signIn
-    /// Don't come back.
+    /// Do not reconnect.
     case stayAway
 
-    /// Reads the advice out of a close code's range; a connection that ended without one (1005,
-    /// 1006) is worth coming back to.
+    /// The advice for a close code's range. A connection that ended without a code (1005, 1006)
+    /// should reconnect.
     public init(code: UInt16) {
         switch code {
         case 4100...4199: self = .signIn

@@ -1,7 +1,7 @@
-// What a decoder found wrong, in words of ours: the library's own text names its types and internals.
+// Decoding errors in our own words: the library's texts contain names of types and internals.
 
 extension DecodingError {
-    /// Which field is wrong and how, such as "user.name is missing"; nothing of what it holds.
+    /// The field that is wrong and why, such as "user.name is missing"; never its value.
     public var reason: String {
         switch self {
         case .keyNotFound(let key, let context):
@@ -19,7 +19,7 @@ extension DecodingError {
         }
     }
 
-    /// The reason of what a decoder threw.
+    /// The reason for an error of a decoder.
     public static func reason(of error: any Error) -> String {
         (error as? DecodingError)?.reason ?? "it has another form"
     }

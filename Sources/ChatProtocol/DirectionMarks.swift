@@ -1,15 +1,15 @@
-// Characters that override the direction of writing (UAX #9): a file name that ends in "gnp.exe" behind
-// U+202E looks as if it ended in "exe.png", and code with them reads other than it runs (CVE-2021-42574).
-// Direction follows from the letters themselves where text is shown without them.
+// Characters that override the direction of text (UAX #9): a file name that ends in "gnp.exe" after
+// U+202E looks as if it ended in "exe.png", and code that contains them can look different from
+// what it does (CVE-2021-42574). Without them, direction follows from the letters.
 
-/// Embeddings, overrides and isolates of the direction of writing.
+/// Embeddings, overrides and isolates of text direction.
 public enum DirectionMarks {
-    /// Whether a character is one of them: U+202A to U+202E, U+2066 to U+2069.
+    /// Whether a character is one of U+202A to U+202E, U+2066 to U+2069.
     public static func contains(_ scalar: Unicode.Scalar) -> Bool {
         (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 
-    /// A text without them, to be shown.
+    /// A text without these characters, for display.
     public static func removed(from text: String) -> String {
         guard text.unicodeScalars.contains(where: contains) else { return text }
         var rest = String.UnicodeScalarView()
@@ -17,10 +17,11 @@ public enum DirectionMarks {
         return String(rest)
     }
 
-    /// JSON in UTF-8 with escape sequences in their place, which mean the same and do nothing where the
-    /// file is shown. Complexity: linear.
+    /// JSON in UTF-8 with these characters escaped: the value is the same, and the file is shown
+    /// without their effect. Complexity: linear.
     public static func escaped(inJSON json: [UInt8]) -> [UInt8] {
-        // All of them are E2 80 AA...AE and E2 81 A6...A9 in UTF-8, and JSON has none outside strings.
+        // In UTF-8 all of them are E2 80 AA...AE or E2 81 A6...A9, and in JSON they occur only in
+        // strings.
         guard json.contains(0xE2) else { return json }
         var escaped: [UInt8] = []
         escaped.reserveCapacity(json.count)

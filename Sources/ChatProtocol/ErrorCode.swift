@@ -1,52 +1,52 @@
-// The closed list of error codes: what a client may be told went wrong, and whether to try again.
+// The complete list of error codes: what went wrong, and whether a retry may help.
 // docs/reference/errors.md is tested against this list.
 
 /// Why a request was refused.
 public enum ErrorCode: String, Codable, Sendable, CaseIterable {
-    /// The frame is no JSON object, or a field is missing or of the wrong type.
+    /// The frame is not a JSON object, or a field is missing or has the wrong type.
     case badRequest = "bad_request"
-    /// No operation of that name.
+    /// Unknown operation.
     case unknownOp = "unknown_op"
     /// Sign in first.
     case unauthenticated
     /// The name or the password is wrong.
     case wrongCredentials = "wrong_credentials"
-    /// The asker may see the thing, but not do this to it.
+    /// The asker may see the object, but not do this.
     case forbidden
-    /// No such thing, or none that the asker may see.
+    /// The object does not exist, or the asker may not see it.
     case notFound = "not_found"
-    /// The same key was used with another request, or the name is taken.
+    /// The same key was used for a different request, or the name is taken.
     case conflict
-    /// A text, a list or a number of things is over its limit.
+    /// A text, a list or a count exceeds its limit.
     case limitExceeded = "limit_exceeded"
-    /// Too many requests in too short a time.
+    /// Too many requests in a short time.
     case rateLimited = "rate_limited"
     /// The message alone is longer than the model's context.
     case contextExceeded = "context_exceeded"
-    /// The answer does not fit into what its asker, or the conversation's team, may use.
+    /// The answer exceeds the token budget of its user or of the conversation's team.
     case budgetExceeded = "budget_exceeded"
-    /// The queue of waiting answers is full.
+    /// The queue is full.
     case busy
     /// The engine failed on this answer.
     case engineFailed = "engine_failed"
-    /// The database is away; nothing was changed.
+    /// Database unavailable; no changes were made.
     case unavailable
-    /// The server failed; its log says why.
+    /// Internal server error: see the server log.
     case internalError = "internal"
 
-    /// Whether the same request may succeed later, unchanged.
+    /// Whether the same request may succeed on a retry.
     public var isRetryable: Bool {
         switch self {
         case .rateLimited, .busy, .unavailable, .internalError, .engineFailed: true
         case .badRequest, .unknownOp, .unauthenticated, .wrongCredentials, .forbidden, .notFound,
             .conflict, .limitExceeded, .contextExceeded:
             false
-        // Not for hours or days: nobody's client should keep a text back for so long.
+        // Waiting may take hours or days: clients should not hold a text back for so long.
         case .budgetExceeded: false
         }
     }
 
-    /// The HTTP status that carries this error (RFC 9110, section 15).
+    /// The HTTP status for this error (RFC 9110, section 15).
     public var httpStatus: Int {
         switch self {
         case .badRequest, .unknownOp: 400
@@ -62,16 +62,16 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     }
 }
 
-/// What a client is told of a failure: `{"code":…,"message":…,"retry_after":…}`.
+/// An error as clients receive it: `{"code":…,"message":…,"retry_after":…}`.
 public struct WireError: Error, Codable, Hashable, Sendable {
-    /// What kind of failure.
+    /// The kind of error.
     public var code: ErrorCode
-    /// A sentence for a person. Never holds internal text or another user's data.
+    /// A sentence for people, without internals or other users' data.
     public var message: String
-    /// Seconds to wait before trying again, where trying again makes sense.
+    /// Seconds to wait before a retry, if a retry may help.
     public var retryAfter: Double?
 
-    /// Puts an error together.
+    /// Creates an error.
     public init(_ code: ErrorCode, _ message: String, retryAfter: Double? = nil) {
         self.code = code
         self.message = message

@@ -1,4 +1,4 @@
-// The JSON bodies of the HTTP routes for signing in.
+// JSON bodies of the HTTP routes for signing in.
 
 /// `POST /api/v1/session`.
 public struct SignInRequest: Codable, Sendable {
@@ -7,15 +7,15 @@ public struct SignInRequest: Codable, Sendable {
     /// The password.
     public var password: String
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(username: String, password: String) {
         self.username = username
         self.password = password
     }
 }
 
-/// `POST /api/v1/sign-up`: the first user of a server, by the one-time link that it printed, or one who
-/// was invited.
+/// `POST /api/v1/sign-up`: creates the first user of a server with the one-time link that it
+/// printed, or an invited user.
 public struct SignUpRequest: Codable, Sendable {
     /// The link's token.
     public var token: String
@@ -24,7 +24,7 @@ public struct SignUpRequest: Codable, Sendable {
     /// The new user's password.
     public var password: String
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(token: String, username: String, password: String) {
         self.token = token
         self.username = username
@@ -32,64 +32,64 @@ public struct SignUpRequest: Codable, Sendable {
     }
 }
 
-/// `POST /api/v1/reset`: sets a password by a one-time link.
+/// `POST /api/v1/reset`: sets a password with a one-time link.
 public struct PasswordResetRequest: Codable, Sendable {
     /// The link's token.
     public var token: String
     /// The new password.
     public var password: String
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(token: String, password: String) {
         self.token = token
         self.password = password
     }
 }
 
-/// What signing in answers with.
+/// The reply to a sign-in.
 public struct SignInReply: Codable, Sendable {
-    /// The bearer token, for clients that keep no cookie.
+    /// The bearer token, for clients without cookies.
     public var token: String
-    /// Who signed in.
+    /// The signed-in user.
     public var user: User
 
-    /// Puts a reply together.
+    /// Creates a reply.
     public init(token: String, user: User) {
         self.token = token
         self.user = user
     }
 }
 
-/// The body of an HTTP error: the same object that a refusing reply bears.
+/// The body of an HTTP error: the same object as in an error reply.
 public struct ErrorBody: Codable, Sendable {
-    /// What went wrong.
+    /// The error.
     public var error: WireError
 
-    /// Puts a body together.
+    /// Creates a body.
     public init(error: WireError) {
         self.error = error
     }
 }
 
-/// The provider that a server offers to sign in with.
+/// The OpenID provider that a server offers for signing in.
 public struct OpenIDOffer: Codable, Hashable, Sendable {
-    /// The name of the provider's machine: where people are sent.
+    /// The host name of the provider, to which users are redirected.
     public var provider: String
 
-    /// Puts an offer together.
+    /// Creates an offer.
     public init(provider: String) {
         self.provider = provider
     }
 }
 
-/// What `GET /api/v1/session` answers to nobody in particular: the error, and how one can sign in.
+/// The reply of `GET /api/v1/session` without a valid session: the error, and how to sign in.
 public struct SignedOutBody: Codable, Sendable {
-    /// That one has to sign in first.
+    /// `unauthenticated`.
     public var error: WireError
-    /// The provider that one can sign in with; nil for none.
+    /// The OpenID provider for signing in; nil for none.
     public var openID: OpenIDOffer?
 
-    /// Puts a body together.
+    /// Creates a body.
     public init(error: WireError, openID: OpenIDOffer?) {
         self.error = error
         self.openID = openID

@@ -1,5 +1,5 @@
-/// The routes of the HTTP interface beside the page's files: the one list that the server, rights and
-/// tests go by.
+/// The routes of the HTTP interface, except the page's files: the one list that the server, the
+/// permissions and the tests use.
 public enum HTTPRoute: String, Sendable, CaseIterable {
     case webSocket = "/ws"
     case liveness = "/healthz"
@@ -16,17 +16,17 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case receipt = "/api/v1/conversations/{conversation}/messages/{message}/receipt"
     case shared = "/api/v1/shared/{token}"
 
-    /// A route with what its path names.
+    /// A matched route with the parameters of its path.
     public struct Match: Sendable, Hashable {
-        /// Which route.
+        /// The route.
         public let route: HTTPRoute
-        /// What stands in the path where the route has names in braces, in their order.
+        /// The values for the names in braces, in their order.
         public let parameters: [String]
     }
 
     /// Finds the route of a path.
     /// - Parameter path: the path's segments, decoded.
-    /// - Returns: nil where there is none.
+    /// - Returns: nil if there is none.
     public static func match(_ path: [String]) -> Match? {
         for route in allCases {
             if let parameters = route.parameters(of: path) {

@@ -1,28 +1,29 @@
-// Identifiers of things: UUIDs of version 7 (RFC 9562, section 5.7), whose first 48 bits are the time of
-// their making, so that rows made together lie together in an index. On the wire they are lower-case text.
+// Identifiers: UUIDs of version 7 (RFC 9562, section 5.7). Their first 48 bits are the time of
+// creation, so that rows created together are close in an index. On the wire they are lower-case
+// text.
 
 public import FoundationEssentials
 
-/// The identifier of one `Entity`. Two kinds of identifier never mix: the compiler refuses it.
+/// The identifier of one `Entity`. The compiler keeps different kinds of identifiers apart.
 public struct ID<Entity>: Hashable, Sendable {
     /// The identifier as PostgreSQL stores it.
     public let uuid: UUID
 
-    /// Takes an identifier that already exists.
+    /// Wraps an existing identifier.
     public init(_ uuid: UUID) {
         self.uuid = uuid
     }
 
-    /// Reads the text form; nil where `text` is no UUID.
+    /// Parses the text form; nil if `text` is not a UUID.
     public init?(_ text: String) {
         guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
         self.uuid = uuid
     }
 
-    /// Makes a new identifier of version 7.
+    /// Creates an identifier of version 7.
     /// - Parameters:
     ///   - milliseconds: the time since 1970, in milliseconds.
-    ///   - generator: fills the 74 bits that are not time, version or variant.
+    ///    - generator: provides the 74 bits that are not time, version or variant.
     public init(milliseconds: UInt64, using generator: inout some RandomNumberGenerator) {
         let time = milliseconds.bigEndian
         let high = UInt64.random(in: .min ... .max, using: &generator)
@@ -45,48 +46,48 @@ public struct ID<Entity>: Hashable, Sendable {
         )
     }
 
-    /// The lowest identifier of version 7 that bears a time.
-    /// - Parameter milliseconds: the time since 1970, in milliseconds; of that as much as 48 bits hold.
-    /// - Returns: no identifier of that time or a later one is lower.
+    /// The lowest identifier of version 7 with a given time.
+    /// - Parameter milliseconds: the time since 1970, in milliseconds; capped at 48 bits.
+    /// - Returns: an identifier such that none of this or a later time is lower.
     public static func lowest(milliseconds: UInt64) -> ID {
         var zeros = Zeros()
         return ID(milliseconds: min(milliseconds, 1 << 48 - 1), using: &zeros)
     }
 
-    /// The time that an identifier of version 7 bears: since 1970, in milliseconds.
+    /// The time of an identifier of version 7: milliseconds since 1970.
     public var milliseconds: UInt64 {
         let bytes = uuid.uuid
         return [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5]
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Makes a new identifier of version 7 from the system's clock and generator.
+    /// Creates an identifier of version 7 from the system's clock and random generator.
     public static func make() -> ID {
         make(milliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1000)))
     }
 
-    /// Makes a new identifier of a time: what is a copy of something old sorts where that does.
+    /// Creates an identifier for a given time: an imported copy sorts like its original.
     /// - Parameter milliseconds: the time since 1970, in milliseconds.
-    /// - Returns: an identifier that nobody else has made.
+    /// - Returns: a unique identifier.
     public static func make(milliseconds: UInt64) -> ID {
         var generator = SystemRandomNumberGenerator()
         return ID(milliseconds: milliseconds, using: &generator)
     }
 }
 
-/// Leaves nothing to chance.
+/// A generator that returns only zeros.
 private struct Zeros: RandomNumberGenerator {
     func next() -> UInt64 { 0 }
 }
 
 extension ID: CustomStringConvertible {
-    /// The text form, in lower case as RFC 9562 asks of those who write.
+    /// The text form, in lower case, as RFC 9562 requires of output.
     public var description: String { uuid.uuidString.lowercased() }
 }
 
 extension ID: Codable {
     /// Reads the wire form.
-    /// - Throws: `DecodingError` where it is malformed.
+    /// - Throws: `DecodingError` if it is malformed.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -113,7 +114,7 @@ public typealias UserID = ID<User>
 public typealias ConversationID = ID<Conversation>
 /// A message's identifier.
 public typealias MessageID = ID<Message>
-/// A run's identifier: one attempt at an answer. Never used twice.
+/// A run's identifier: one attempt to generate an answer. Never reused.
 public typealias RunID = ID<Run>
 /// A team's identifier.
 public typealias TeamID = ID<Team>
@@ -124,7 +125,7 @@ public typealias TeamInviteID = ID<TeamInvite>
 /// A sign-in's identifier.
 public typealias SessionID = ID<Session>
 
-/// One attempt of an engine at one answer; here only to give `RunID` its type.
+/// One attempt of an engine to generate an answer; declared only for the type `RunID`.
 public enum Run {}
-/// One sign-in of a user on a device; here only to give `SessionID` its type.
+/// One sign-in of a user on a device; declared only for the type `SessionID`.
 public enum Session {}

@@ -1,17 +1,17 @@
-/// The bounds that a server names in `welcome`. Going over one gets an error reply.
+/// The limits that a server names in `welcome`. Exceeding one gets an error reply.
 public struct ProtocolLimits: Codable, Hashable, Sendable {
-    /// The largest frame a client may send, in bytes.
+    /// Maximum size of a frame from a client, in bytes.
     public var frameBytes: Int
-    /// The largest message text or system prompt, in UTF-8 bytes.
+    /// Maximum size of a message text or system prompt, in UTF-8 bytes.
     public var textBytes: Int
-    /// The largest title, in UTF-8 bytes.
+    /// Maximum size of a title, in UTF-8 bytes.
     public var titleBytes: Int
-    /// Requests of one connection that may wait for their replies.
+    /// Maximum requests per connection without a reply yet.
     public var requestsInFlight: Int
-    /// Conversations that one connection may watch.
+    /// Maximum conversations that one connection may watch.
     public var watchedConversations: Int
 
-    /// The limits of a server that names no others.
+    /// The default limits.
     public static let standard = ProtocolLimits(
         frameBytes: 1 << 20,
         textBytes: 256 << 10,
@@ -20,7 +20,7 @@ public struct ProtocolLimits: Codable, Hashable, Sendable {
         watchedConversations: 100
     )
 
-    /// Puts limits together.
+    /// Creates the limits.
     public init(
         frameBytes: Int,
         textBytes: Int,

@@ -2,12 +2,12 @@
 
 public import FoundationEssentials
 
-/// A moment, in whole milliseconds since 1970 (UTC).
+/// A time in whole milliseconds since 1970 (UTC).
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     public let milliseconds: Int64
 
-    /// Takes a count of milliseconds since 1970.
+    /// Creates a time from milliseconds since 1970.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
@@ -17,13 +17,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded(.down))
     }
 
-    /// The same moment as a `Date`.
+    /// The same time as a `Date`.
     public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-    /// The present, by the system's clock.
+    /// The current time of the system's clock.
     public static var now: Timestamp { Timestamp(Date()) }
 
-    /// Earlier times come first.
+    /// Compares two times; earlier ones are smaller.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }
@@ -34,12 +34,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 extension Timestamp: Codable, CustomStringConvertible {
     /// RFC 3339 text such as `2026-11-21T09:30:00.125Z`.
     public var description: String {
-        // Half a millisecond more, because the format cuts off what a Double falls short of.
+        // Plus half a millisecond, because the format truncates and a Double may be slightly too
+        // small.
         Date(timeIntervalSince1970: (Double(milliseconds) + 0.5) / 1000).formatted(Self.format)
     }
 
     /// Reads the wire form.
-    /// - Throws: `DecodingError` where it is malformed.
+    /// - Throws: `DecodingError` if it is malformed.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -1,11 +1,11 @@
-// Replies and events as bytes, and bytes as what a client reads.
+// Encodes replies and events, and decodes frames for clients.
 
 import FoundationEssentials
 
-/// The protocol's name, as the WebSocket handshake selects it.
+/// The name of the WebSocket subprotocol.
 public let subprotocolName = "stoa.v1"
 
-/// How this module's types become the text of a frame, and back.
+/// Encodes and decodes the text of frames.
 public enum WireEncoding {
     private struct Success<Body: Encodable>: Encodable {
         let id: Int64
@@ -19,24 +19,24 @@ public enum WireEncoding {
 
     /// The text of a value's JSON.
     ///
-    /// None of this module's types fails to encode. One that did would be a mistake of ours: the frame
-    /// then says so, and the connection lives on.
+    /// No type of this module fails to encode. If one did, by a bug, the frame would contain the
+    /// error, and the connection would stay open.
     public static func text(_ value: some Encodable) -> [UInt8] {
         (try? JSONTextEncoder.encode(value))
             ?? Array(#"{"error":{"code":"internal","message":"unencodable reply"}}"#.utf8)
     }
 
-    /// A reply that grants: `{"id":7,"ok":{…}}`.
+    /// A success reply: `{"id":7,"ok":{…}}`.
     public static func reply(_ id: Int64, ok body: some Encodable) -> [UInt8] {
         text(Success(id: id, ok: body))
     }
 
-    /// The same with the JSON text of the body.
+    /// A success reply with a body that is JSON text already.
     public static func reply(_ id: Int64, okText body: [UInt8]) -> [UInt8] {
         Array("{\"id\":\(id),\"ok\":".utf8) + body + Array("}".utf8)
     }
 
-    /// A reply that refuses: `{"id":7,"error":{…}}`; without a number where none could be read.
+    /// An error reply: `{"id":7,"error":{…}}`; without an id if the request's id could not be read.
     public static func reply(_ id: Int64?, error: WireError) -> [UInt8] {
         text(Failure(id: id, error: error))
     }
@@ -47,16 +47,16 @@ public enum WireEncoding {
 
 /// A frame from the server, as a client reads it.
 public enum ServerFrame: Sendable {
-    /// The reply to the request of that number: the JSON text of its `ok`, to be decoded by whoever
-    /// asked, or its error. The number is nil where the server could not read one.
+    /// The reply to the request with that id: the JSON text of its `ok`, which the caller decodes,
+    /// or its error. The id is nil if the server could not read it.
     case reply(id: Int64?, Result<ReplyText, WireError>)
     /// An event.
     case event(ServerEvent)
-    /// An event of a name that this client does not know: to be ignored.
+    /// An event unknown to this client: to be ignored.
     case unknown
 
     /// Reads the text of one frame.
-    /// - Throws: `DecodingError` where it is neither.
+    /// - Throws: `DecodingError` if it is neither.
     public static func parse(_ text: [UInt8]) throws -> ServerFrame {
         switch try JSONDecoder().decode(Content.self, from: Data(text)) {
         case .event(let event): .event(event)
@@ -66,7 +66,7 @@ public enum ServerFrame: Sendable {
         }
     }
 
-    /// What can be read without knowing what was asked.
+    /// What can be read without knowing the request.
     private enum Content: Decodable {
         case event(ServerEvent)
         case unknown
@@ -89,12 +89,12 @@ public enum ServerFrame: Sendable {
     }
 }
 
-/// A granting reply that nobody has decoded yet.
+/// A success reply that is not decoded yet.
 public struct ReplyText: Sendable {
     let frame: [UInt8]
 
-    /// Reads what stands under `ok`.
-    /// - Throws: `DecodingError` where it is no `Body`.
+    /// Decodes the value of `ok`.
+    /// - Throws: `DecodingError` if it is not a `Body`.
     public func decode<Body: Decodable>(as type: Body.Type) throws -> Body {
         try JSONDecoder().decode(Envelope<Body>.self, from: Data(frame)).ok
     }

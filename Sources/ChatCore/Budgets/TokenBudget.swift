@@ -1,16 +1,16 @@
-// Whether an answer fits into what its asker, and its conversation's team, may use: a pure rule of
-// limits, of what was used and is reserved, and of what the answer may take.
+// Whether an answer fits into the budgets of its user and of the conversation's team: a pure
+// function of limits, tokens used and reserved, and the tokens that the answer may need.
 
 public import ChatProtocol
 
-/// The most tokens that somebody may use.
+/// Maximum tokens per period.
 public struct TokenBudget: Sendable, Hashable {
-    /// In a day; nil for no limit.
+    /// Per day; nil for no limit.
     public var daily: Int64?
-    /// In a calendar month; nil for no limit.
+    /// Per calendar month; nil for no limit.
     public var monthly: Int64?
 
-    /// Puts a budget together.
+    /// Creates a budget.
     public init(daily: Int64? = nil, monthly: Int64? = nil) {
         self.daily = daily
         self.monthly = monthly
@@ -19,14 +19,14 @@ public struct TokenBudget: Sendable, Hashable {
     /// No limits.
     public static let unlimited = TokenBudget()
 
-    /// These limits, and those of another budget where there are none.
-    /// - Parameter other: the other budget.
-    /// - Returns: both together.
+    /// This budget, with missing limits taken from another one.
+    /// - Parameter other: the budget to fall back to.
+    /// - Returns: the combined budget.
     public func otherwise(_ other: TokenBudget) -> TokenBudget {
         TokenBudget(daily: daily ?? other.daily, monthly: monthly ?? other.monthly)
     }
 
-    /// The limit of a period; nil where there is none.
+    /// The limit of a period; nil for no limit.
     subscript(period: BudgetPeriod) -> Int64? {
         switch period {
         case .day: daily
@@ -35,32 +35,32 @@ public struct TokenBudget: Sendable, Hashable {
     }
 }
 
-/// What of a period's tokens is gone.
+/// Tokens consumed in a period.
 public struct TokenCount: Sendable, Hashable {
     /// Used by answers that have ended.
     public var used: Int64
-    /// Kept free for those that wait or grow.
+    /// Reserved for queued and running answers.
     public var reserved: Int64
 
-    /// Puts a count together.
+    /// Creates a count.
     public init(used: Int64 = 0, reserved: Int64 = 0) {
         self.used = used
         self.reserved = reserved
     }
 }
 
-/// Somebody's budget with what is gone of it.
+/// A budget with the tokens consumed under it.
 public struct BudgetAccount: Sendable, Hashable {
-    /// Whose it is.
+    /// Whose budget it is.
     public var holder: BudgetHolder
     /// The limits.
     public var budget: TokenBudget
-    /// What is gone of this day's.
+    /// Tokens consumed today.
     public var today: TokenCount
-    /// What is gone of this month's, this day's included.
+    /// Tokens consumed this month, including today.
     public var thisMonth: TokenCount
 
-    /// Puts an account together.
+    /// Creates an account.
     public init(
         holder: BudgetHolder,
         budget: TokenBudget,
@@ -73,7 +73,7 @@ public struct BudgetAccount: Sendable, Hashable {
         self.thisMonth = thisMonth
     }
 
-    /// The account as it stands with some tokens more reserved: an entry for each limit.
+    /// The account after another reservation: one entry for each limit.
     func allowances(reserving tokens: Int64, at now: Timestamp) -> [Allowance] {
         BudgetPeriod.allCases.compactMap { period in
             guard let limit = budget[period] else { return nil }
@@ -92,17 +92,19 @@ public struct BudgetAccount: Sendable, Hashable {
 
 /// Whether tokens can be reserved.
 public enum BudgetVerdict: Sendable, Hashable {
-    /// They can; with the limit that comes nearest, where there is one.
+    /// Yes; with the limit that is closest to being reached, if there is one.
     case granted(Allowance?)
-    /// They cannot before the period of this limit is over; the allowance counts them as reserved.
+    /// No, not until the period of this limit ends; the allowance counts the requested tokens as
+    /// reserved.
     case exceeded(Allowance)
 
     /// Decides whether an answer fits.
     /// - Parameters:
-    ///   - tokens: what it may take, prompt and answer together.
-    ///   - accounts: whatever it comes under.
-    ///   - now: the time, which decides when periods end.
-    /// - Returns: the verdict. Of several limits that are in the way the one that ends last counts.
+    ///   - tokens: tokens that it may need for prompt and answer.
+    ///   - accounts: all budgets that apply to it.
+    ///   - now: the current time, which decides when periods end.
+    /// - Returns: the verdict. If several limits are exceeded, it names the one whose period ends
+    ///   last.
     public static func decide(
         _ tokens: Int64,
         under accounts: [BudgetAccount],
@@ -116,14 +118,14 @@ public enum BudgetVerdict: Sendable, Hashable {
 }
 
 extension Allowance {
-    /// Tokens that are neither used nor reserved; below 0 where there are too few.
+    /// Tokens neither used nor reserved; negative if there are too few.
     var left: Int64 { limit - used - reserved }
 
-    /// What the asker of an answer that does not fit is told.
+    /// The error for an answer that does not fit.
     /// - Parameters:
-    ///   - tokens: what the answer may take.
-    ///   - now: the time.
-    /// - Returns: the refusal, which says when the budget begins anew, where waiting helps.
+    ///   - tokens: tokens that the answer may need.
+    ///   - now: the current time.
+    /// - Returns: the error; it says when the budget resets, if waiting helps.
     public func refusal(of tokens: Int64, at now: Timestamp) -> WireError {
         let whose = holder == .user ? "your" : "your team's"
         let limit = "\(whose) limit of \(limit) tokens a \(period.rawValue)"

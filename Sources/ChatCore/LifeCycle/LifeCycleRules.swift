@@ -1,22 +1,22 @@
-// What is due when: deletion of what has been idle or temporary for long enough, and purging of what was
-// deleted. Who acts on it passes the time in.
+// When conversations are due: idle and expired temporary ones for deletion, deleted ones for
+// purging. The caller passes the time.
 
 public import ChatProtocol
 
-/// What decides about a conversation's end.
+/// The facts that decide when a conversation ends.
 public struct LifeCycleFacts: Sendable, Hashable {
-    /// When something happened in it last.
+    /// The last activity in it.
     public var lastActivity: Timestamp
-    /// When it was deleted; nil where it is not.
+    /// When it was deleted; nil if it is not.
     public var deletedAt: Timestamp?
-    /// When it ends, where it is temporary.
+    /// When it expires, if it is temporary.
     public var expiresAt: Timestamp?
     /// Days without activity after which its team's conversations are deleted; nil for never.
     public var retentionDays: Int?
     /// Whether it is on legal hold.
     public var isHeld: Bool
 
-    /// Puts facts together.
+    /// Creates the facts.
     public init(
         lastActivity: Timestamp,
         deletedAt: Timestamp? = nil,
@@ -38,26 +38,26 @@ public struct LifeCycleRules: Sendable, Hashable {
     public enum Due: Sendable, Hashable {
         /// Nothing.
         case nothing
-        /// It was temporary, and its time is over: it is deleted.
+        /// It was temporary and has expired: delete it.
         case expiry
-        /// Nothing has happened in it for as long as its team keeps such: it is deleted.
+        /// It was idle for longer than its team's retention: delete it.
         case retirement
-        /// It was deleted long enough ago: it is purged.
+        /// It was deleted long enough ago: purge it.
         case purge
     }
 
-    /// For how many days what was deleted can be brought back.
+    /// Days for which a deletion can be undone.
     public var undoDays: Int
 
-    /// - Parameter undoDays: for how many days what was deleted can be brought back.
+    /// - Parameter undoDays: days for which a deletion can be undone.
     public init(undoDays: Int) {
         self.undoDays = undoDays
     }
 
-    /// What is due for a conversation. A hold wins over everything.
+    /// What is due for a conversation. A legal hold overrides everything.
     /// - Parameters:
-    ///   - facts: what is known of it.
-    ///   - now: the time.
+    ///   - facts: the facts about it.
+    ///   - now: the current time.
     /// - Returns: what is due.
     public func due(_ facts: LifeCycleFacts, at now: Timestamp) -> Due {
         if facts.isHeld { return .nothing }
@@ -67,10 +67,10 @@ public struct LifeCycleRules: Sendable, Hashable {
         return facts.lastActivity.adding(days: days) <= now ? .retirement : .nothing
     }
 
-    /// From when on a deleted conversation may be purged: after the days for changing one's mind; a
-    /// temporary one as soon as its time is over.
-    /// - Parameter facts: what is known of it.
-    /// - Returns: the time; nil where it is not deleted, or held.
+    /// The earliest time to purge a deleted conversation: after the days for undo; for a temporary
+    /// one, its expiry.
+    /// - Parameter facts: the facts about it.
+    /// - Returns: the time; nil if it is not deleted, or on hold.
     public func purgeTime(of facts: LifeCycleFacts) -> Timestamp? {
         guard let deletedAt = facts.deletedAt, !facts.isHeld else { return nil }
         let end = deletedAt.adding(days: undoDays)
@@ -78,14 +78,14 @@ public struct LifeCycleRules: Sendable, Hashable {
         return min(end, max(expiresAt, deletedAt))
     }
 
-    /// What was deleted until then may be purged now.
-    /// - Parameter now: the time.
-    /// - Returns: the last moment of such deletions.
+    /// Conversations deleted until then may be purged now.
+    /// - Parameter now: the current time.
+    /// - Returns: the latest such time of deletion.
     public func purgeCutoff(at now: Timestamp) -> Timestamp { now.adding(days: -undoDays) }
 }
 
 extension Timestamp {
-    /// So many days of 24 hours later.
+    /// This time plus some days of 24 hours.
     fileprivate func adding(days: Int) -> Timestamp {
         Timestamp(milliseconds: milliseconds + Int64(days) * 24 * 60 * 60 * 1000)
     }

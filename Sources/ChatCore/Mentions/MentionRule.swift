@@ -1,22 +1,22 @@
-// Who is named in a question: "@" and a name, outside of code. Which of the names are members' the store
-// knows.
+// Mentions in a question: "@" and a name, outside of code. The store decides which names are
+// members.
 
 /// Finds the names that a text mentions.
 public enum MentionRule {
-    /// The most names of one text: those that are written first.
+    /// Maximum names of one text; the first ones are taken.
     public static let namesMax = 20
-    /// How far a text is looked at, in Unicode scalars.
+    /// Number of Unicode scalars of a text that are scanned.
     public static let scannedMax = 100_000
 
-    /// No name has more scalars: it has at most 200 bytes.
+    /// A name has at most 200 bytes, thus at most 200 scalars.
     private static let nameLengthMax = 200
-    /// How many marks may stand between a name and its end, as in "@ann...".
+    /// Maximum punctuation marks between a name and its end, as in "@ann...".
     private static let trailingMarksMax = 3
 
-    /// The names that a text mentions, in the order in which they are first written.
+    /// The names that a text mentions, in the order of their first appearance.
     ///
-    /// A name may end with marks that are none of a sentence, as "ann." may be somebody's. So each place
-    /// gives all names that it may mean, the longest first: the first one that somebody has is meant.
+    /// A name may end with punctuation: "ann." may be a user. So each mention gives all names that
+    /// it may mean, longest first; the first one that exists is meant.
     public static func names(in text: String) -> [[String]] {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return [] }
         let scalars = Array(text.unicodeScalars.prefix(scannedMax))
@@ -31,7 +31,7 @@ public enum MentionRule {
                 let end = scalars[index..<part.upperBound].firstIndex { !isNamePart($0) }
                 let written = scalars[index..<(end ?? part.upperBound)]
                 index = written.endIndex
-                // Another "@" makes it an address; an accent, another name.
+                // Another "@" makes it an address; a combining accent makes it another name.
                 if index < scalars.count, scalars[index] == "@" || isAccent(scalars[index]) {
                     continue
                 }
@@ -44,7 +44,7 @@ public enum MentionRule {
         return names
     }
 
-    /// What a name that was written so may be, the longest first.
+    /// The possible readings of a written name, longest first.
     private static func possibleNames(_ written: ArraySlice<Unicode.Scalar>) -> [String] {
         guard written.count <= nameLengthMax else { return [] }
         var names: [String] = []
@@ -57,12 +57,12 @@ public enum MentionRule {
         return names
     }
 
-    /// Whether an "@" after it begins no name: it is part of a word, an address, or is escaped.
+    /// Whether an "@" after this scalar starts no mention: inside a word or an address, or escaped.
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         isNamePart(scalar) || isAccent(scalar) || scalar == "@" || scalar == "/" || scalar == "\\"
     }
 
-    /// Letters, digits, and the marks that a name may hold.
+    /// Letters, digits, and the marks that a name may contain.
     private static func isNamePart(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || scalar.properties.numericType != nil || isMark(scalar)
     }

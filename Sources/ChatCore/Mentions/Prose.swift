@@ -1,10 +1,10 @@
-// A text without its code, as Markdown has it (CommonMark 0.31): fenced blocks, and spans between
-// backticks within a paragraph. A fence may stand behind the margins of quotes and lists, whatever they
-// are: for what is looked for outside of code, too much code does no harm.
+// A Markdown text (CommonMark 0.31) without its code: fenced blocks, and code spans within a
+// paragraph. A fence is recognized behind any margin of quotes and lists: to treat too much as code
+// does no harm to a search for prose.
 
-/// What of a text is no code.
+/// The parts of a text that are not code.
 enum Prose {
-    /// The parts that are no code, in order. It takes time and memory in proportion to the text.
+    /// The parts that are not code, in order. Complexity: linear in time and memory.
     static func parts(of text: [Unicode.Scalar]) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         var paragraph: Int?
@@ -33,8 +33,8 @@ enum Prose {
         return parts
     }
 
-    /// The parts of a paragraph that stand in no span. A span ends at the next run of just as many
-    /// backticks as it began with; a run that no other follows is text.
+    /// The parts of a paragraph outside code spans. A span ends at the next run of exactly as many
+    /// backticks as opened it; a run without such a partner is text.
     private static func partsOutsideSpans(
         of text: [Unicode.Scalar],
         in paragraph: Range<Int>
@@ -46,7 +46,7 @@ enum Prose {
             index = end ?? paragraph.upperBound
             runs.append(start..<index)
         }
-        // From the last run back, so that each finds the next of its length at once.
+        // Backwards, so that each run finds the next one of its length at once.
         var next: [Int: Int] = [:]
         var closing = [Int?](repeating: nil, count: runs.count)
         for (number, run) in runs.enumerated().reversed() {
@@ -69,23 +69,23 @@ enum Prose {
     }
 }
 
-/// What opened a block of code.
+/// The opening fence of a code block.
 private struct Fence {
     private let mark: Unicode.Scalar
     private let length: Int
 
-    /// Reads the line that opens a block; nil for any other.
+    /// Parses the opening line of a block; nil for any other line.
     init?(_ line: ArraySlice<Unicode.Scalar>) {
         let content = line.drop { $0 == ">" || $0.properties.isWhitespace }
         guard let mark = content.first, mark == "`" || mark == "~" else { return nil }
         let rest = content.drop { $0 == mark }
         length = content.count - rest.count
-        // Code between backticks on one line is a span.
+        // Three backticks closed on the same line are a code span.
         guard length >= 3, mark == "~" || !rest.contains("`") else { return nil }
         self.mark = mark
     }
 
-    /// Whether a line ends the block.
+    /// Whether a line closes the block.
     func isClosed(by line: ArraySlice<Unicode.Scalar>) -> Bool {
         let content = line.drop { $0 == ">" || $0.properties.isWhitespace }
         let rest = content.drop { $0 == mark }

@@ -1,20 +1,20 @@
-// Who may do what: one pure function of the asker's standing, asked on every path.
+// Who may do what: one pure function of the asker's standing, used on every path.
 
 public import ChatProtocol
 
-/// What came of asking for a permission.
+/// The result of a permission check.
 public enum Permission: Sendable, Hashable {
-    /// Go ahead.
+    /// Allowed.
     case granted
-    /// The asker sees what it is about, but may not do this.
+    /// The asker may see the object, but not do this.
     case forbidden
-    /// To the asker there is no such thing.
+    /// For the asker the object does not exist.
     case invisible
 
-    /// Decides what concerns a conversation.
+    /// Decides about an action on a conversation.
     /// - Parameters:
-    ///   - action: what is to be done.
-    ///   - standing: what the asker is there.
+    ///   - action: the action.
+    ///   - standing: the asker's standing in the conversation.
     /// - Returns: the verdict.
     public static func decide(_ action: ConversationAction, _ standing: Standing) -> Permission {
         guard let role = standing.effectiveRole else { return .invisible }
@@ -27,10 +27,10 @@ public enum Permission: Sendable, Hashable {
         }
     }
 
-    /// Decides what concerns a team.
+    /// Decides about an action on a team.
     /// - Parameters:
-    ///   - action: what is to be done.
-    ///   - role: the asker's role in it; nil where they are not in it, or disabled.
+    ///   - action: the action.
+    ///   - role: the asker's role in it; nil for no member or a disabled account.
     /// - Returns: the verdict.
     public static func decide(_ action: TeamAction, as role: TeamRole?) -> Permission {
         guard let role else { return .invisible }
@@ -43,12 +43,12 @@ public enum Permission: Sendable, Hashable {
         }
     }
 
-    /// Decides whether a member of a team may be given another role, or be taken out. Admins manage
-    /// everybody but owners, and make none.
+    /// Decides whether a team member's role may be changed, or the member removed. Admins manage
+    /// everyone but owners, and cannot appoint owners.
     /// - Parameters:
-    ///   - current: what the member is.
-    ///   - new: what they shall be; nil for no member any more.
-    ///   - role: the asker's role; nil where they are not in the team, or disabled.
+    ///   - current: the member's role.
+    ///   - new: the new role; nil to remove the member.
+    ///   - role: the asker's role; nil for no member or a disabled account.
     /// - Returns: the verdict.
     public static func decide(
         changing current: TeamRole,
@@ -60,20 +60,20 @@ public enum Permission: Sendable, Hashable {
         return current == .owner || new == .owner ? .forbidden : .granted
     }
 
-    /// Decides what concerns the server.
+    /// Decides about an action on the server.
     /// - Parameters:
-    ///   - action: what is to be done.
-    ///   - isAdministrator: whether the asker administers the server.
+    ///   - action: the action.
+    ///   - isAdministrator: whether the asker is an administrator of the server.
     /// - Returns: the verdict.
     public static func decide(_ action: ServerAction, isAdministrator: Bool) -> Permission {
         isAdministrator ? .granted : .forbidden
     }
 
-    /// Decides whether an operation may be asked for at all with a credential. What it is about is
-    /// looked at where that is read.
+    /// Decides whether a credential permits an operation at all. Rights to its object are checked
+    /// where the object is read.
     /// - Parameters:
-    ///   - operation: what is asked.
-    ///   - credential: by what the asker is known.
+    ///   - operation: the operation.
+    ///   - credential: the asker's credential.
     /// - Returns: the verdict.
     public static func decide(
         _ operation: OperationDefinition,
@@ -84,12 +84,12 @@ public enum Permission: Sendable, Hashable {
         return decide(action, isAdministrator: credential.isAdministrator)
     }
 
-    /// Nil where permission was granted, else what the asker is told of a conversation.
+    /// The error for a conversation; nil if permission was granted.
     public var refusal: WireError? { refusal(invisible: .noSuchConversation) }
 
-    /// Nil where permission was granted, else what the asker is told.
-    /// - Parameter invisible: what is said of something that is not there.
-    /// - Returns: the refusal.
+    /// The error; nil if permission was granted.
+    /// - Parameter invisible: the error for an object that does not exist.
+    /// - Returns: the error.
     public func refusal(invisible: WireError) -> WireError? {
         switch self {
         case .granted: nil
@@ -100,12 +100,12 @@ public enum Permission: Sendable, Hashable {
 }
 
 extension WireError {
-    /// What both a stranger and the reader of a deleted conversation are told.
+    /// For a conversation that does not exist, is deleted, or is invisible to the asker.
     public static let noSuchConversation = WireError(.notFound, "there is no such conversation")
-    /// What is said of a message that is not there, or not for the asker.
+    /// For a message that does not exist or is invisible to the asker.
     public static let noSuchMessage = WireError(.notFound, "there is no such message")
-    /// What is said of a team that is not there, or not for the asker.
+    /// For a team that does not exist or is invisible to the asker.
     public static let noSuchTeam = WireError(.notFound, "there is no such team")
-    /// What is said of a library's prompt that is not there, or not for the asker.
+    /// For a library prompt that does not exist or is invisible to the asker.
     public static let noSuchPrompt = WireError(.notFound, "there is no such prompt")
 }

@@ -1,34 +1,35 @@
-// What is known of an asker when a permission is decided: facts, read where the change is made.
+// The facts about an asker that decide a permission, read in the transaction of the change.
 
 public import ChatProtocol
 
-/// What a user is in one conversation.
+/// A user's standing in one conversation.
 public struct Standing: Sendable, Hashable {
-    /// The role that they were given; nil where they are no member.
+    /// The role that they were given; nil if they are no member.
     public var role: Role?
-    /// The team that the conversation belongs to, as they stand in it.
+    /// Their membership in the conversation's team.
     public var team: Membership
-    /// Whether the account may do nothing at present.
+    /// Whether the account is disabled.
     public var isDisabled: Bool
 
-    /// How somebody stands to a conversation's team.
+    /// A user's membership in a conversation's team.
     public enum Membership: Sendable, Hashable {
         /// The conversation belongs to no team.
         case noTeam
-        /// They are not in the team.
+        /// The user is not in the team.
         case outsider
-        /// They are in it.
+        /// The user is in the team.
         case member(TeamRole)
     }
 
-    /// Puts a standing together.
+    /// Creates a standing.
     public init(role: Role?, team: Membership = .noTeam, isDisabled: Bool = false) {
         self.role = role
         self.team = team
         self.isDisabled = isDisabled
     }
 
-    /// The role that counts: a team's viewers write nowhere in it, and whoever left it sees nothing.
+    /// The role that counts: team viewers cannot write in its conversations, and who has left the
+    /// team sees nothing.
     public var effectiveRole: Role? {
         guard !isDisabled, let role else { return nil }
         switch team {
@@ -39,17 +40,17 @@ public struct Standing: Sendable, Hashable {
     }
 }
 
-/// By what somebody is known on a connection.
+/// The credential by which a connection is authenticated.
 public struct Credential: Sendable, Hashable {
-    /// All scopes, which sign-ins share.
+    /// All scopes, which every sign-in has.
     public static let allScopes = Set(Scope.allCases)
 
-    /// What may be asked with it: all for a sign-in, less for a key.
+    /// What it permits: everything for a sign-in, less for an API key.
     public var scopes: Set<Scope>
-    /// Whether its user administers the server.
+    /// Whether its user is an administrator of the server.
     public var isAdministrator: Bool
 
-    /// Puts a credential together.
+    /// Creates a credential.
     public init(scopes: Set<Scope> = allScopes, isAdministrator: Bool) {
         self.scopes = scopes
         self.isAdministrator = isAdministrator

@@ -1,33 +1,33 @@
-// What somebody types to look for something, taken apart.
+// Parses a search query.
 
 public import ChatProtocol
 
-/// A query: words, all of which must be there, and quoted phrases.
+/// A query: words and quoted phrases, all of which must match.
 public struct SearchQuery: Sendable, Hashable {
-    /// The most terms of a query.
+    /// Maximum terms of a query.
     public static let termsMax = 20
 
-    /// A word, or what stands between quotation marks, as it was typed.
+    /// A word, or the text between quotation marks, as typed.
     public struct Term: Sendable, Hashable {
-        /// What was typed, without the quotation marks.
+        /// The text, without quotation marks.
         public var text: String
-        /// Whether it stood between quotation marks: then its words stand in the message just so.
+        /// Whether it was quoted: its words must appear in the message in this order, without
+        /// others between.
         public var isPhrase: Bool
 
-        /// Puts a term together.
+        /// Creates a term.
         public init(_ text: String, isPhrase: Bool = false) {
             self.text = text
             self.isPhrase = isPhrase
         }
     }
 
-    /// The terms, as they were typed.
+    /// The terms, as typed.
     public let terms: [Term]
 
-    /// Takes a query apart at its spaces and quotation marks. A quotation that does not end goes to
-    /// the end of the query.
-    /// - Parameter text: what was typed.
-    /// - Throws: `WireError.badRequest` where it holds nothing, or too many terms.
+    /// Splits a query at spaces and quotation marks. An unclosed quotation extends to the end.
+    /// - Parameter text: the query.
+    /// - Throws: `WireError.badRequest` if it has no terms, or too many.
     public init(_ text: String) throws(WireError) {
         var terms: [Term] = []
         var term = Term("")
@@ -55,7 +55,7 @@ public struct SearchQuery: Sendable, Hashable {
 }
 
 extension WireError {
-    /// What is said of a query that names nothing, or too much.
+    /// For a query without terms, or with too many.
     public static let badSearchQuery = WireError(
         .badRequest,
         "query must hold 1 to \(SearchQuery.termsMax) words or quoted phrases"

@@ -1,32 +1,33 @@
-// A term of a query as the index knows it, and as a pattern for the texts themselves.
+// A term of a query, as entries of the index and as patterns for the texts.
 
-/// A folded term: how to find the messages that hold it.
+/// A folded term, and how to find the messages that contain it.
 ///
-/// The index knows words, and pairs of neighbours in scripts without spaces. It says which messages
-/// can hold the term; where it has more than one entry, only the text says whether it does.
+/// The index contains words, and pairs of characters for scripts without spaces. It says which
+/// messages can contain the term; if the term has more than one entry, the text must be compared
+/// too.
 public struct SearchTerm: Sendable, Hashable {
-    /// The length of the index's longest words, in Unicode scalars.
+    /// Length of the longest words in the index, in Unicode scalars.
     private static let wordLength = 60
-    /// The shortest piece of a word that is looked for in the middle of words, in Unicode scalars:
-    /// what the index of pieces begins with.
+    /// Shortest part of a word that is searched in the middle of words, in Unicode scalars: the
+    /// shortest entry of the trigram index.
     private static let pieceLength = 3
 
     /// An entry of the index.
     public struct Token: Sendable, Hashable {
-        /// The entry, or what it begins with.
+        /// The entry, or its prefix.
         public var text: String
-        /// Whether other entries that begin so count too.
+        /// Whether longer entries with this prefix match too.
         public var isPrefix: Bool
     }
 
-    /// Its words in order: folded, without anything between words.
+    /// Its words in order: folded, without separators.
     public let words: [String]
-    /// Whether the words stand in the message just so. Otherwise the last may be longer there.
+    /// Whether the words must match exactly. Otherwise the last one is a prefix.
     public let isPhrase: Bool
 
-    /// Takes a term; nil where it has no word.
+    /// Creates a term; nil if it has no word.
     /// - Parameters:
-    ///   - folded: what the schema's `search_text` makes of it: words with spaces between them.
+    ///   - folded: the result of the schema's `search_text` for it: words separated by spaces.
     ///   - isPhrase: whether it was quoted.
     public init?(folded: String, isPhrase: Bool) {
         words = folded.split(separator: " ").map(String.init)
@@ -34,7 +35,7 @@ public struct SearchTerm: Sendable, Hashable {
         if words.isEmpty { return nil }
     }
 
-    /// The entries that a message has that holds the term.
+    /// The index entries that every message with the term has.
     public var tokens: [Token] {
         var tokens: [Token] = []
         for (index, word) in words.enumerated() {
@@ -48,29 +49,29 @@ public struct SearchTerm: Sendable, Hashable {
         return tokens.filter { seen.insert($0).inserted }
     }
 
-    /// For the text as `search_text` has it: a pattern of LIKE that only messages with the term have.
-    /// Nil where the entries say it already.
+    /// A LIKE pattern for the text folded by `search_text`; only messages with the term match. Nil
+    /// if the index entries are sufficient.
     public var pattern: String? {
         guard tokens.count > 1, let first = words.first?.unicodeScalars.first,
             let last = words.last?.unicodeScalars.last
         else { return nil }
-        // What is folded has none of LIKE's own characters.
+        // Folded text contains no LIKE wildcards.
         let start = UnspacedScript.contains(first) ? "" : " "
         let end = isPhrase && !UnspacedScript.contains(last) ? " " : ""
         return "%\(start)\(words.joined(separator: " "))\(end)%"
     }
 
-    /// The same question as `pattern` for a text of ASCII alone, in lower case: a POSIX regular expression,
-    /// for which nothing has to be folded. Nil where there is no pattern, or the term holds more than
-    /// ASCII.
+    /// The same as `pattern` for a text that is only ASCII, in lower case: a POSIX regular
+    /// expression, for which nothing must be folded. Nil if there is no pattern, or the term has
+    /// other characters.
     public var asciiExpression: String? {
         guard pattern != nil, words.joined().utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let end = isPhrase ? "($|[^a-z0-9])" : ""
         return "(^|[^a-z0-9])\(words.joined(separator: "[^a-z0-9]+"))\(end)"
     }
 
-    /// For the folded text: a pattern of LIKE for the term in the middle of words. Nil where that is
-    /// not another question, or the term is too short for it.
+    /// A LIKE pattern for the folded text that finds the term in the middle of words. Nil if that
+    /// makes no difference, or the term is too short.
     public var piecePattern: String? {
         guard !isPhrase, words.count == 1, let word = words.first,
             word.unicodeScalars.count >= Self.pieceLength,
@@ -79,7 +80,7 @@ public struct SearchTerm: Sendable, Hashable {
         return "%\(word)%"
     }
 
-    /// A stretch of a word in one kind of script.
+    /// A part of a word in one kind of script.
     private struct Run {
         var scalars: [Unicode.Scalar]
         let isUnspaced: Bool
@@ -109,7 +110,7 @@ public struct SearchTerm: Sendable, Hashable {
                 )
             }
         }
-        // One character begins a pair, or stands alone at the end of its run.
+        // One character is the start of a pair, or alone at the end of its run.
         guard scalars.count > 1 else { return [Token(text: text(scalars[...]), isPrefix: true)] }
         return (1..<scalars.count).map { index in
             Token(text: text(scalars[(index - 1)...index]), isPrefix: false)

@@ -1,28 +1,28 @@
-// The part of a message that is shown for a search, with what was found marked in it.
+// The part of a message that a search result shows, with matches marked.
 
 public import ChatProtocol
 
-/// A message's text with what was found in it.
+/// A message's text with its matches.
 public struct Snippet {
-    /// How many characters are shown, at most, and how many of them before what was found.
+    /// Maximum characters shown, and how many of them precede the first match.
     private static let length = 200
     private static let lead = 60
-    /// How many matches of a term are marked, at most.
+    /// Maximum marked matches of a term.
     private static let matchesMax = 50
 
     private let characters: [Character]
     /// The text as the index has it: words with one space before, between and after them.
     private var folded: [Unicode.Scalar] = [" "]
-    /// For each of these, which character it comes from.
+    /// The character that each folded scalar comes from.
     private var origin: [Int] = [0]
-    /// What was found, as ranges of characters, in order and without overlap.
+    /// Matches as ranges of characters, in order and without overlap.
     private var matches: [Range<Int>] = []
 
-    /// Looks for terms in a text.
+    /// Finds terms in a text.
     /// - Parameters:
-    ///   - text: the text, or the part of it that holds the terms.
-    ///   - terms: what to mark.
-    ///   - folding: what the schema's `search_text` makes of each character beyond ASCII.
+    ///   - text: the text, or the part of it that contains the terms.
+    ///   - terms: the terms to mark.
+    ///   - folding: the result of the schema's `search_text` for each character outside ASCII.
     public init(_ text: String, terms: [SearchTerm], folding: [Character: String]) {
         characters = Array(text)
         for (index, character) in characters.enumerated() {
@@ -42,7 +42,7 @@ public struct Snippet {
         }
     }
 
-    /// The pieces: about `length` characters where the most was found, in one line.
+    /// The snippet on one line: about `length` characters around the most matches.
     public var parts: [SnippetPart] {
         let shown = window
         var parts: [SnippetPart] = []
@@ -92,9 +92,9 @@ public struct Snippet {
         if folded.last != " " { append(" ", index) }
     }
 
-    // MARK: Finding
+    // MARK: Matching
 
-    /// Where a term stands: at the beginnings of words, or else anywhere.
+    /// Where a term matches: at starts of words if possible, otherwise anywhere.
     private func ranges(of term: SearchTerm) -> [Range<Int>] {
         let needle = Array(term.words.joined(separator: " ").unicodeScalars)
         var places: [Int] = []
@@ -116,7 +116,7 @@ public struct Snippet {
             || UnspacedScript.contains(folded[place - 1])
     }
 
-    /// The characters of a match, with the rest of the words that it begins and ends in.
+    /// A match, extended to the whole words at its start and end.
     private func word(around match: Range<Int>) -> Range<Int> {
         var (start, end) = (match.lowerBound, match.upperBound)
         func isInWord(_ place: Int) -> Bool {
@@ -128,7 +128,7 @@ public struct Snippet {
         return origin[start]..<(origin[end - 1] + 1)
     }
 
-    // MARK: Showing
+    // MARK: Window
 
     /// The characters to show.
     private var window: Range<Int> {
@@ -139,7 +139,7 @@ public struct Snippet {
         }
         var start = best ?? 0
         var end = min(start + Self.length, characters.count)
-        // Not in the middle of a word, where words have spaces.
+        // Not in the middle of a word, if words are separated by spaces.
         if start > 0, let space = characters[start..<(start + Self.lead / 3)].firstIndex(of: " ") {
             start = space + 1
         }

@@ -1,10 +1,10 @@
-// Which characters are searched in pairs: those of scripts without spaces between words.
+// Characters that are indexed in pairs: those of scripts without spaces between words.
 
-/// The characters that the index keeps in pairs of neighbours, not in words: of scripts that are
-/// written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan), of Hangul, whose
-/// words take endings, and pictures such as emoji.
+/// The characters that the index stores in pairs, not in words: of scripts written without spaces
+/// (Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan), of Hangul, whose words take endings,
+/// and symbols such as emoji.
 ///
-/// The same as `unspaced` in the schema's function `search_words`.
+/// Must match `unspaced` in the schema's function `search_words`.
 public enum UnspacedScript {
     private static let ranges: [ClosedRange<UInt32>] = [
         0x0E00...0x109F, 0x1100...0x11FF, 0x1780...0x17FF, 0x1950...0x19FF, 0x1A20...0x1AAF,

@@ -1,27 +1,27 @@
-// The events of conversations, their members, and the asker's list.
+// Events about conversations, their members, and the user's list.
 
-/// `welcome`: the first event on a connection that knows who it is.
+/// `welcome`: the first event on an authenticated connection.
 public struct Welcome: Codable, Sendable {
     /// The server's version.
     public var server: String
     /// The protocol's name, `stoa.v1`.
     public var `protocol`: String
-    /// Changes when the database was restored: event numbers known from another epoch mean nothing.
+    /// Changes when the database is restored: event numbers of another epoch are invalid.
     public var epoch: String
-    /// Who is signed in.
+    /// The signed-in user.
     public var user: User
-    /// The sign-in that this connection belongs to.
+    /// The sign-in of this connection.
     public var session: SessionID
-    /// The server's bounds.
+    /// The server's limits.
     public var limits: ProtocolLimits
-    /// The models that answer here.
+    /// The models of this server.
     public var models: [Model]
     /// The server's time.
     public var time: Timestamp
-    /// The number that the user's list had come to: a client that has it has missed nothing.
+    /// The latest change number of the user's list: a client that has it is up to date.
     public var u: Int64
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(
         server: String,
         protocol: String,
@@ -45,16 +45,16 @@ public struct Welcome: Codable, Sendable {
     }
 }
 
-/// `conversation.updated`, durable: title, system prompt, model, settings or policy changed.
+/// `conversation.updated`, durable: the title, system prompt, model, settings or policy changed.
 public struct ConversationUpdated: Codable, Sendable {
-    /// Which.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
-    /// What it is now.
+    /// The new values.
     public var changed: ConversationChange
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, n: Int64, changed: ConversationChange) {
         self.conversation = conversation
         self.n = n
@@ -62,27 +62,27 @@ public struct ConversationUpdated: Codable, Sendable {
     }
 }
 
-/// The fields that `conversation.updated` tells; the same for every reader, unlike a whole
-/// `Conversation`, which holds the reader's own role.
+/// The fields of `conversation.updated`; the same for every reader, unlike a `Conversation`, which
+/// contains the reader's own role.
 public struct ConversationChange: Codable, Hashable, Sendable {
     /// The title.
     public var title: String
     /// The system prompt.
     public var systemPrompt: String
-    /// The model that answers; nil in events of a server that had but one.
+    /// The model that answers; nil in events from servers with a single model.
     public var model: String?
-    /// How answers are made.
+    /// The generation settings.
     public var settings: GenerationSettings
-    /// Which version of whose system prompt it is; nil in older events.
+    /// The version of the system prompt; nil in older events.
     public var systemPromptVersion: SystemPromptVersion?
-    /// What becomes of a history that is too long; nil in older events.
+    /// What happens when the history exceeds the context; nil in older events.
     public var contextPolicy: ContextPolicy?
-    /// Whether everybody in its team may join it; nil where that is as before.
+    /// Whether all members of its team may join it; nil if unchanged.
     public var open: Bool?
-    /// The team that it belongs to; nil for none, or where that is as before.
+    /// The team that it belongs to; nil for none, or if unchanged.
     public var team: TeamID?
 
-    /// Puts a change together.
+    /// Creates a change.
     public init(
         title: String,
         systemPrompt: String,
@@ -111,32 +111,32 @@ public struct ConversationChange: Codable, Hashable, Sendable {
     }
 }
 
-/// `conversation.deleted`, durable: it is gone for everybody.
+/// `conversation.deleted`, durable: the conversation was deleted for all members.
 public struct ConversationDeleted: Codable, Sendable {
-    /// Which.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, n: Int64) {
         self.conversation = conversation
         self.n = n
     }
 }
 
-/// `member.changed`, durable: someone came, left, or has another role.
+/// `member.changed`, durable: a member joined, left, or has another role.
 public struct MemberChanged: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
-    /// Who.
+    /// The user.
     public var user: User
-    /// What they may do now; nil where they left.
+    /// Their new role; nil if they left.
     public var role: Role?
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, n: Int64, user: User, role: Role?) {
         self.conversation = conversation
         self.n = n
@@ -145,19 +145,19 @@ public struct MemberChanged: Codable, Sendable {
     }
 }
 
-/// `conversation.listed`: a conversation came into the reader's list, or moved or changed in it.
+/// `conversation.listed`: a conversation was added to the reader's list, moved or changed in it.
 public struct ConversationListed: Codable, Sendable {
-    /// Which.
+    /// The conversation.
     public var conversation: ConversationID
     /// The change's number in the reader's list.
     public var u: Int64
-    /// The number told before it. Those in between were overtaken: by this change, or by others of
-    /// the same conversations that are told or to come.
+    /// The number sent before it. Numbers in between were superseded: by this change, or by other
+    /// changes of the same conversations that were sent or will be.
     public var after: Int64
-    /// How the list shows it.
+    /// The entry in the list.
     public var summary: Conversation
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, u: Int64, after: Int64, summary: Conversation) {
         self.conversation = conversation
         self.u = u
@@ -166,16 +166,16 @@ public struct ConversationListed: Codable, Sendable {
     }
 }
 
-/// `conversation.unlisted`: a conversation left the reader's list.
+/// `conversation.unlisted`: a conversation was removed from the reader's list.
 public struct ConversationUnlisted: Codable, Sendable {
-    /// Which.
+    /// The conversation.
     public var conversation: ConversationID
     /// The change's number in the reader's list.
     public var u: Int64
-    /// The number told before it, as in `conversation.listed`.
+    /// The number sent before it, as in `conversation.listed`.
     public var after: Int64
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, u: Int64, after: Int64) {
         self.conversation = conversation
         self.u = u
@@ -183,12 +183,12 @@ public struct ConversationUnlisted: Codable, Sendable {
     }
 }
 
-/// `lagged`: the reader was too slow and lost its place; watch again.
+/// `lagged`: the client read too slowly and lost events; watch again.
 public struct Lagged: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID) {
         self.conversation = conversation
     }

@@ -1,15 +1,15 @@
-// The events of messages and of the answers that grow in them.
+// Events about messages and answers.
 
 /// `message.created`, durable.
 public struct MessageCreated: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
     /// The new message.
     public var message: Message
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, n: Int64, message: Message) {
         self.conversation = conversation
         self.n = n
@@ -17,21 +17,21 @@ public struct MessageCreated: Codable, Sendable {
     }
 }
 
-/// `message.queued`: how many answers are before this one and when it will begin, and the model where
-/// that is waited for.
+/// `message.queued`: the answer's queue position and expected start, and the model if the answer
+/// waits for it.
 public struct MessageQueued: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
-    /// The answer that waits.
+    /// The queued answer.
     public var message: MessageID
     /// 1 for the next one to start.
     public var position: Int
-    /// In how many seconds it will begin, as far as can be told; nil where it cannot.
+    /// Estimated seconds until it starts; nil if unknown.
     public var eta: Double?
-    /// The model that makes the answer, while it cannot answer yet.
+    /// The model that will generate the answer, while the model is not ready.
     public var model: Model?
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(
         conversation: ConversationID,
         message: MessageID,
@@ -47,24 +47,24 @@ public struct MessageQueued: Codable, Sendable {
     }
 }
 
-/// `message.started`: an engine has the prompt.
+/// `message.started`: an engine has received the prompt.
 public struct MessageStarted: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
-    /// The run that writes it.
+    /// The run that generates it.
     public var run: RunID
     /// Tokens of the prompt.
     public var promptTokens: Int
-    /// Tokens of it that need not be read again.
+    /// Prompt tokens found in the KV cache.
     public var cachedTokens: Int
-    /// How many older messages the model was not given.
+    /// Number of older messages left out of the prompt.
     public var droppedMessages: Int
-    /// How many older messages it was given as a summary; nil for none.
+    /// Number of older messages included as a summary; nil for none.
     public var summarizedMessages: Int?
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(
         conversation: ConversationID,
         message: MessageID,
@@ -94,16 +94,16 @@ public struct MessageStarted: Codable, Sendable {
 
 /// `message.progress`: how much of the prompt has been read.
 public struct MessageProgress: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
     /// Tokens read.
     public var done: Int
-    /// Tokens to read in all.
+    /// Tokens to read in total.
     public var total: Int
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, message: MessageID, done: Int, total: Int) {
         self.conversation = conversation
         self.message = message
@@ -112,19 +112,19 @@ public struct MessageProgress: Codable, Sendable {
     }
 }
 
-/// `message.restarted`: a new run goes on with the answer. What a reader has of it up to byte `at` holds;
-/// what came after is void, and comes again.
+/// `message.restarted`: a new run continues the answer. The text up to byte `at` remains valid;
+/// text after it is discarded and will be sent again.
 public struct MessageRestarted: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
     /// The new run.
     public var run: RunID
-    /// Where it goes on, in UTF-8 bytes of the answer; 0 where it begins anew.
+    /// Where it continues, in UTF-8 bytes of the answer; 0 if it starts again.
     public var at: Int
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, message: MessageID, run: RunID, at: Int) {
         self.conversation = conversation
         self.message = message
@@ -135,20 +135,20 @@ public struct MessageRestarted: Codable, Sendable {
 
 /// `message.delta`: the text of an answer between two offsets.
 public struct MessageDelta: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
     /// Its run.
     public var run: RunID
-    /// Where `text` begins, in UTF-8 bytes of the answer.
+    /// The start of `text`, in UTF-8 bytes of the answer.
     public var at: Int
-    /// Where it ends.
+    /// The end of `text`.
     public var to: Int
-    /// The text between. It never splits a character.
+    /// The text between them. It never splits a character.
     public var text: String
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(
         conversation: ConversationID,
         message: MessageID,
@@ -166,9 +166,9 @@ public struct MessageDelta: Codable, Sendable {
     }
 }
 
-/// `message.completed`, `message.stopped` and `message.failed`, durable: the answer's end.
+/// `message.completed`, `message.stopped` and `message.failed`, durable: the answer ended.
 public struct MessageEnded: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
@@ -180,18 +180,18 @@ public struct MessageEnded: Codable, Sendable {
     public var to: Int
     /// The final text's SHA-256, in lower-case hexadecimal digits.
     public var sha256: String
-    /// The final text, where the event is told again later.
+    /// The final text, if the event is sent again later.
     public var text: String?
-    /// What the answer cost; nil where it never started.
+    /// The answer's token usage; nil if it never started.
     public var usage: Usage?
     /// Why it ended.
     public var finish: FinishReason
-    /// What went wrong, where it failed.
+    /// The error, if it failed.
     public var error: WireError?
-    /// How fast it ended, where somebody stopped it and this is told for the first time.
+    /// How fast it was stopped, if it was and the event is sent for the first time.
     public var stop: StopReport?
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(
         conversation: ConversationID,
         n: Int64,
@@ -217,12 +217,12 @@ public struct MessageEnded: Codable, Sendable {
     }
 }
 
-/// How fast an answer ended that somebody stopped.
+/// How fast an answer was stopped.
 public struct StopReport: Codable, Hashable, Sendable {
-    /// From the request's arrival to the engine's slot being free, in milliseconds.
+    /// From the arrival of the stop request until the engine's slot is free, in milliseconds.
     public var latencyMilliseconds: Double
 
-    /// Puts a report together.
+    /// Creates a report.
     public init(latencyMilliseconds: Double) {
         self.latencyMilliseconds = latencyMilliseconds
     }

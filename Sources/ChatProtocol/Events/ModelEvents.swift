@@ -1,22 +1,22 @@
-// The events of the server's models; they belong to no conversation and are told to everybody.
+// Events about the server's models; they belong to no conversation and are sent to all clients.
 
-/// `model.changed`: a model came, has another state, or is further on.
+/// `model.changed`: a model was added, or its state or progress changed.
 public struct ModelChanged: Codable, Sendable {
-    /// The model as it is now.
+    /// The model's current state.
     public var model: Model
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(model: Model) {
         self.model = model
     }
 }
 
-/// `model.removed`: the server does not have a model any more, or will not.
+/// `model.removed`: the server no longer has a model, or will not get it.
 public struct ModelRemoved: Codable, Sendable {
     /// Its name.
     public var name: String
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(name: String) {
         self.name = name
     }

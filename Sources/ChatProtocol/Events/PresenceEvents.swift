@@ -1,15 +1,15 @@
-// Who is there, and who is writing: of this moment alone, and kept nowhere.
+// Presence and typing: current state only, never stored.
 
-/// `presence.changed`: somebody opened a conversation that the reader watches, or left it.
+/// `presence.changed`: a user opened or left a conversation that the reader watches.
 public struct PresenceChanged: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
-    /// Who.
+    /// The user.
     public var user: User
-    /// Whether they are there.
+    /// Whether they are present.
     public var online: Bool
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, user: User, online: Bool) {
         self.conversation = conversation
         self.user = user
@@ -17,16 +17,16 @@ public struct PresenceChanged: Codable, Sendable {
     }
 }
 
-/// `typing`: somebody writes in a conversation that the reader watches.
+/// `typing`: a user is typing in a conversation that the reader watches.
 public struct Typing: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
-    /// Who.
+    /// The user.
     public var user: User
-    /// For how long that counts unless it is said again, in seconds.
+    /// Seconds until this expires, unless it is repeated.
     public var seconds: Double
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, user: User, seconds: Double) {
         self.conversation = conversation
         self.user = user

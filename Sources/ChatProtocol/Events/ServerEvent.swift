@@ -1,5 +1,5 @@
-// What the server says unasked: `{"ev":"message.delta","conversation":"…",…}`. Durable events bear a
-// number `n`; fleeting ones do not, and a client that misses them loses nothing for good.
+// Events from the server: `{"ev":"message.delta","conversation":"…",…}`. Durable events have a
+// number `n`; ephemeral ones do not, and a client that misses them loses nothing permanently.
 
 /// An event.
 public enum ServerEvent: Codable, Sendable {
@@ -63,7 +63,7 @@ public enum ServerEvent: Codable, Sendable {
     private enum Key: String, CodingKey { case ev }
 
     /// Reads the wire form.
-    /// - Throws: `DecodingError` where it is malformed.
+    /// - Throws: `DecodingError` if it is malformed.
     public init(from decoder: any Decoder) throws {
         let name = try decoder.container(keyedBy: Key.self).decode(Name.self, forKey: .ev)
         self =
@@ -140,7 +140,7 @@ public enum ServerEvent: Codable, Sendable {
     /// The event's name.
     public var name: Name { parts.0 }
 
-    /// The number of a durable event; nil for a fleeting one.
+    /// The number of a durable event; nil for an ephemeral one.
     public var n: Int64? {
         switch self {
         case .messageCreated(let body): body.n

@@ -1,16 +1,16 @@
-// What users' lists tell of teams. They bear numbers of the same counter as what is told of conversations.
+// Events about teams in users' lists. They are numbered by the same counter as events about
+// conversations.
 
-/// `team.changed`: the reader came into a team, or it changed: its name, who is in it and as what, or
-/// how long it keeps conversations.
+/// `team.changed`: the reader joined a team, or its name, members, roles or retention changed.
 public struct TeamChanged: Codable, Sendable {
-    /// The team as the reader sees it now.
+    /// The team's current state as the reader sees it.
     public var team: Team
     /// The change's number in the reader's list.
     public var u: Int64
-    /// The number told before it, as in `conversation.listed`.
+    /// The number sent before it, as in `conversation.listed`.
     public var after: Int64
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(team: Team, u: Int64, after: Int64) {
         self.team = team
         self.u = u
@@ -18,16 +18,16 @@ public struct TeamChanged: Codable, Sendable {
     }
 }
 
-/// `team.left`: the reader is in a team no longer, or it is gone.
+/// `team.left`: the reader is no longer in a team, or it was deleted.
 public struct TeamLeft: Codable, Sendable {
-    /// Which.
+    /// The team.
     public var team: TeamID
     /// The change's number in the reader's list.
     public var u: Int64
-    /// The number told before it, as in `conversation.listed`.
+    /// The number sent before it, as in `conversation.listed`.
     public var after: Int64
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(team: TeamID, u: Int64, after: Int64) {
         self.team = team
         self.u = u

@@ -1,15 +1,15 @@
-// The events of the tree of messages, beside `message.created`.
+// Events about the tree of messages, in addition to `message.created`.
 
-/// `message.deleted`, durable: a message is gone, and with it all below.
+/// `message.deleted`, durable: a message and its descendants were deleted.
 public struct MessageDeleted: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
-    /// What went, each before what was below it.
+    /// The deleted messages, parents first.
     public var messages: [MessageID]
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, n: Int64, messages: [MessageID]) {
         self.conversation = conversation
         self.n = n
@@ -17,16 +17,16 @@ public struct MessageDeleted: Codable, Sendable {
     }
 }
 
-/// `message.restored`, durable: what one deletion took is back.
+/// `message.restored`, durable: a deletion was undone.
 public struct MessageRestored: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
-    /// What came back, each before what is below it.
+    /// The restored messages, parents first.
     public var messages: [MessageID]
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(conversation: ConversationID, n: Int64, messages: [MessageID]) {
         self.conversation = conversation
         self.n = n
@@ -34,22 +34,22 @@ public struct MessageRestored: Codable, Sendable {
     }
 }
 
-/// `message.feedback`, durable: a member said what they think of an answer.
+/// `message.feedback`, durable: a member rated an answer.
 public struct MessageFeedback: Codable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The event's number.
     public var n: Int64
     /// The answer.
     public var message: MessageID
-    /// Who.
+    /// The user.
     public var user: User
-    /// 1 for good, -1 for bad; nil where they took it back.
+    /// 1 for good, -1 for bad; nil if they withdrew it.
     public var rating: Int?
-    /// Why, in their words.
+    /// Their reason, in their words.
     public var text: String?
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(
         conversation: ConversationID,
         n: Int64,

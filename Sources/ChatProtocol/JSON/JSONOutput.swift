@@ -1,9 +1,10 @@
-// JSON as it grows: bytes, and the objects and arrays that are still open.
+// Incremental JSON output: the bytes written so far, and the objects and arrays that are still
+// open.
 
-/// The text of one value (RFC 8259), written from its beginning to its end.
+/// The text of one value (RFC 8259), written from start to end.
 ///
-/// `Encodable` never says that an object or array has ended. It has when something is written to one
-/// around it: each container knows its depth, and closes what is deeper.
+/// `Encodable` does not report the end of an object or array. It has ended when something is
+/// written to an outer container: each container knows its depth, and writing closes deeper ones.
 final class JSONOutput {
     private struct Container {
         let isObject: Bool
@@ -31,7 +32,7 @@ final class JSONOutput {
         }
     }
 
-    /// Makes room for the next member of the container at `depth`.
+    /// Writes the separator before the next member of the container at `depth`.
     func next(at depth: Int) {
         precondition(depth <= open.count, "a container that was left is written to")
         close(to: depth)
@@ -42,7 +43,7 @@ final class JSONOutput {
         }
     }
 
-    /// Makes room for the next value of the object at `depth`, and names it.
+    /// Writes the separator and the name of the next member of the object at `depth`.
     func next(_ key: String, at depth: Int) {
         next(at: depth)
         write(key)
@@ -57,7 +58,8 @@ final class JSONOutput {
 
     func write(_ value: some FixedWidthInteger) { bytes.append(contentsOf: String(value).utf8) }
 
-    /// A number without a fraction is written as an integer; what JSON has no form for, as a string.
+    /// A number without a fraction is written as an integer; a value that JSON cannot represent, as
+    /// a string.
     func write(_ value: some BinaryFloatingPoint & LosslessStringConvertible) {
         if value.isNaN { return write("NaN") }
         if value.isInfinite { return write(value < 0 ? "-Infinity" : "Infinity") }

@@ -1,20 +1,20 @@
-// An encoder that writes as it goes. Foundation's builds a tree of all values and writes that; with each
-// message encoded for replies and events, that was a quarter of the server's work.
+// A streaming encoder. Foundation's encoder first builds a tree of all values; with each message
+// encoded for replies and events, that was a quarter of the server's CPU time.
 
-/// Writes a value's JSON, its members in the order in which the value encodes them.
+/// Writes a value's JSON, with members in the order in which the value encodes them.
 ///
-/// A container must not be written to after one around it was.
+/// Do not write to a container after writing to one around it.
 final class JSONTextEncoder: Encoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
     private let output: JSONOutput
-    /// The container that the value has opened. A value may ask for it more than once.
+    /// The container that the value has opened. A value may request it more than once.
     private var opened: Int?
 
     fileprivate init(_ output: JSONOutput) { self.output = output }
 
     /// The JSON text of a value.
-    /// - Parameter value: any value; dates, data and the like as they encode themselves.
+    /// - Parameter value: any value; dates, data and similar types use their own encoding.
     /// - Returns: the text in UTF-8.
     /// - Throws: what the value throws.
     static func encode(_ value: some Encodable) throws -> [UInt8] {
@@ -42,7 +42,7 @@ final class JSONTextEncoder: Encoder {
 }
 
 extension JSONOutput {
-    /// Writes a value that is neither null nor a plain one; an empty object where it encodes nothing.
+    /// Writes a value that is neither null nor a primitive; an empty object if it encodes nothing.
     fileprivate func writeEncoded(_ value: some Encodable) throws {
         let count = bytes.count
         try value.encode(to: JSONTextEncoder(self))

@@ -1,19 +1,19 @@
-/// A key by which a program is let in, as its owner sees it: never its secret.
+/// An API key, as its owner sees it: never its secret.
 public struct APIKey: Codable, Hashable, Sendable {
-    /// Which.
+    /// The key's id.
     public var id: KeyID
-    /// What its owner calls it.
+    /// The name that its owner gave it.
     public var name: String
-    /// What it is good for.
+    /// What it permits.
     public var scopes: [Scope]
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When something was asked by it last, to the minute; nil for never.
+    /// When it was last used, to the minute; nil for never.
     public var lastUsedAt: Timestamp?
-    /// When it ends; nil for not by itself.
+    /// When it expires; nil for never.
     public var expiresAt: Timestamp?
 
-    /// Puts a key together.
+    /// Creates a key.
     public init(
         id: KeyID,
         name: String,

@@ -1,29 +1,29 @@
-// What administrators see of a server: who waits for what, what was done by whom, and how it is.
+// What administrators see of a server: queued and running answers, the audit log, and its status.
 
-/// An answer that waits or grows, whoever asked for it. Bears no text.
+/// A queued or running answer of any user. Contains no text.
 public struct ServerRun: Codable, Hashable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
     /// Who asked for it.
     public var user: User
-    /// The team that the conversation belongs to; absent where it belongs to none.
+    /// The team that the conversation belongs to; absent if there is none.
     public var team: TeamID?
     /// The model that the conversation names.
     public var model: String
     /// `queued` or `streaming`.
     public var state: MessageState
-    /// How urgent it is; absent for the server's own work.
+    /// Its priority; absent for the server's own work.
     public var priority: MessagePriority?
-    /// When it was asked.
+    /// When it was requested.
     public var queuedAt: Timestamp
-    /// Its place while it waits, 1 for the next one to start; as the node knows it that was asked.
+    /// Its queue position, 1 for the next one to start; as known to the node that was asked.
     public var position: Int?
-    /// The name of the node that makes it.
+    /// The name of the node that runs it.
     public var node: String?
 
-    /// Puts an entry together.
+    /// Creates an entry.
     public init(
         conversation: ConversationID,
         message: MessageID,
@@ -54,14 +54,14 @@ public struct ServerRun: Codable, Hashable, Sendable {
     }
 }
 
-/// Who did something, as they were called then.
+/// Who did something, with the name at that time.
 public struct AuditActor: Codable, Hashable, Sendable {
-    /// Absent for the server itself, and for somebody at its terminal.
+    /// Absent for the server itself, and for a user of the command line.
     public var id: UserID?
-    /// What they were called.
+    /// The name at that time.
     public var name: String
 
-    /// Puts an actor together.
+    /// Creates an actor.
     public init(id: UserID?, name: String) {
         self.id = id
         self.name = name
@@ -70,22 +70,22 @@ public struct AuditActor: Codable, Hashable, Sendable {
 
 /// An entry of the audit log.
 public struct AuditEntry: Codable, Hashable, Sendable {
-    /// Its number: later entries have higher ones.
+    /// Its number: later entries have higher numbers.
     public var id: Int64
     /// When it was done.
     public var at: Timestamp
     /// Who did it.
     public var actor: AuditActor
-    /// What was done: "user.disabled".
+    /// What was done, such as "user.disabled".
     public var action: String
-    /// The team in which it was done.
+    /// The team that it concerns.
     public var team: TeamID?
-    /// What it was done to, by id or name.
+    /// The object, by id or name.
     public var object: String
-    /// More about it, by name.
+    /// Details by name.
     public var detail: [String: String]?
 
-    /// Puts an entry together.
+    /// Creates an entry.
     public init(
         id: Int64,
         at: Timestamp,
@@ -105,18 +105,18 @@ public struct AuditEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// A server that works on the database.
+/// A server process that uses the database.
 public struct NodeStatus: Codable, Hashable, Sendable {
-    /// What people call it.
+    /// Its name for people.
     public var name: String
     /// When it was started.
     public var startedAt: Timestamp
-    /// Its last sign of life.
+    /// Its last heartbeat.
     public var seenAt: Timestamp
-    /// True for the one that was asked.
+    /// True for the node that was asked.
     public var current: Bool?
 
-    /// Puts a node together.
+    /// Creates a node.
     public init(name: String, startedAt: Timestamp, seenAt: Timestamp, current: Bool? = nil) {
         self.name = name
         self.startedAt = startedAt
@@ -131,16 +131,16 @@ public struct NodeStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// The queue, as the node knows it that was asked.
+/// The queue, as known to the node that was asked.
 public struct QueueStatus: Codable, Hashable, Sendable {
-    /// Answers that wait.
+    /// Queued answers.
     public var waiting: Int
-    /// Answers that are made.
+    /// Running answers.
     public var running: Int
-    /// How many may wait and grow at most, of all users together.
+    /// Maximum queued and running answers of all users together.
     public var limit: Int
 
-    /// Puts figures together.
+    /// Creates the figures.
     public init(waiting: Int, running: Int, limit: Int) {
         self.waiting = waiting
         self.running = running
@@ -148,25 +148,25 @@ public struct QueueStatus: Codable, Hashable, Sendable {
     }
 }
 
-/// The database behind a server.
+/// The server's database.
 public struct DatabaseStatus: Codable, Hashable, Sendable {
-    /// Whether it answers.
+    /// Whether it is reachable.
     public enum State: String, Codable, Hashable, Sendable, CaseIterable {
         case ready, away
     }
 
-    /// Whether it answers. All else is absent where it does not.
+    /// Whether it is reachable. Everything else is absent if it is not.
     public var state: State
-    /// The version, as PostgreSQL writes it.
+    /// The version, as PostgreSQL reports it.
     public var version: String?
     /// Its size, in bytes.
     public var bytes: Int64?
-    /// Connections in use, whoever has them.
+    /// Connections in use by all clients.
     public var connections: Int?
-    /// For how long the oldest open transaction is open, in seconds.
+    /// Age of the oldest open transaction, in seconds.
     public var oldestTransactionSeconds: Double?
 
-    /// Puts figures together.
+    /// Creates the figures.
     public init(
         state: State,
         version: String? = nil,

@@ -1,14 +1,14 @@
-// What was used and reserved under limits, in tokens. Days and months are those of UTC.
+// Tokens used and reserved under limits. Days and months are in UTC.
 
-/// Whose limit it is.
+/// Whose budget it is.
 public enum BudgetHolder: String, Codable, Hashable, Sendable, CaseIterable {
     /// The asker's own.
     case user
-    /// That of the conversation's team.
+    /// The conversation's team's.
     case team
 }
 
-/// How long a limit counts, from its beginning in UTC.
+/// The period of a limit, in UTC.
 public enum BudgetPeriod: String, Codable, Hashable, Sendable, CaseIterable {
     /// A day.
     case day
@@ -16,22 +16,22 @@ public enum BudgetPeriod: String, Codable, Hashable, Sendable, CaseIterable {
     case month
 }
 
-/// The limit that an answer comes nearest to, with the answer's own reservation.
+/// The limit that is closest to being reached, including the answer's own reservation.
 public struct Allowance: Codable, Hashable, Sendable {
-    /// Whose limit.
+    /// Whose budget it is.
     public var holder: BudgetHolder
-    /// How long it counts.
+    /// The period.
     public var period: BudgetPeriod
-    /// The most tokens.
+    /// Maximum tokens.
     public var limit: Int64
-    /// Tokens that were used in that time.
+    /// Tokens used in the period.
     public var used: Int64
-    /// Tokens that are kept free for answers that wait or grow.
+    /// Tokens reserved for queued and running answers.
     public var reserved: Int64
-    /// When it begins anew.
+    /// When the period ends.
     public var resetsAt: Timestamp
 
-    /// Puts an allowance together.
+    /// Creates an allowance.
     public init(
         holder: BudgetHolder,
         period: BudgetPeriod,
@@ -54,18 +54,18 @@ public struct Allowance: Codable, Hashable, Sendable {
     }
 }
 
-/// What somebody used of a day or a month.
+/// Tokens used in a day or a month.
 public struct TokenUse: Codable, Hashable, Sendable {
-    /// Tokens that were used.
+    /// Tokens used.
     public var used: Int64
-    /// Tokens that are kept free for answers that wait or grow.
+    /// Tokens reserved for queued and running answers.
     public var reserved: Int64
-    /// The most tokens; nil without a limit.
+    /// Maximum tokens; nil for no limit.
     public var limit: Int64?
-    /// When the next one begins.
+    /// When the period ends.
     public var resetsAt: Timestamp
 
-    /// Puts figures together.
+    /// Creates the figures.
     public init(used: Int64, reserved: Int64, limit: Int64?, resetsAt: Timestamp) {
         self.used = used
         self.reserved = reserved

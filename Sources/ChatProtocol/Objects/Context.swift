@@ -1,22 +1,22 @@
-// What a model is given besides the messages: system prompts by version, and what happens to a history
+// What a model gets besides the messages: system prompts by version, and what happens to a history
 // that is longer than its context.
 
-/// What becomes of a history that does not fit into the model's context.
+/// What happens to a history that does not fit into the model's context.
 public enum ContextPolicy: String, Codable, Hashable, Sendable, CaseIterable {
     /// The oldest turns are left out.
     case dropOldest = "drop_oldest"
-    /// The question is not answered.
+    /// The question is refused.
     case refuse
-    /// The oldest turns are given as a summary, which the same model writes when nothing else waits.
-    /// Until there is one, they are left out.
+    /// The oldest turns are replaced by a summary, which the same model writes when no answer is
+    /// queued. Until then, they are left out.
     case summarize
 }
 
-/// Which system prompt: texts are never changed, a change makes the next version.
+/// A version of a system prompt. A version never changes: a new text is a new version.
 public struct SystemPromptVersion: Codable, Hashable, Sendable {
     /// Whose system prompt it is.
     public enum Scope: String, Codable, Hashable, Sendable, CaseIterable {
-        /// That of all conversations that have none of their own.
+        /// The default for conversations without their own.
         case server
         /// The conversation's own.
         case conversation
@@ -24,12 +24,12 @@ public struct SystemPromptVersion: Codable, Hashable, Sendable {
 
     /// Whose it is.
     public var scope: Scope
-    /// Which one of that scope, from 1.
+    /// The version's number in that scope, from 1.
     public var version: Int
-    /// Which version of a library's prompt its text was taken from, where it was.
+    /// The version of a library prompt that the text was taken from, if any.
     public var library: LibraryVersion?
 
-    /// Names a version.
+    /// Creates a reference to a version.
     public init(scope: Scope, version: Int, library: LibraryVersion? = nil) {
         self.scope = scope
         self.version = version
@@ -41,18 +41,18 @@ public struct SystemPromptVersion: Codable, Hashable, Sendable {
 public struct SystemPrompt: Codable, Hashable, Sendable {
     /// Whose it is.
     public var scope: SystemPromptVersion.Scope
-    /// Which one of that scope.
+    /// The version's number in that scope.
     public var version: Int
-    /// What the model is told; empty for nothing.
+    /// The text; empty for no system prompt.
     public var text: String
-    /// Who wrote it; nil for the server's, and where they are gone.
+    /// The author; nil for the server's prompt, and if the account was deleted.
     public var author: User?
-    /// When it began to count.
+    /// When it took effect.
     public var createdAt: Timestamp
-    /// Which version of a library's prompt the text was taken from, where it was.
+    /// The version of a library prompt that the text was taken from, if any.
     public var library: LibraryVersion?
 
-    /// Puts a version together.
+    /// Creates a version.
     public init(
         scope: SystemPromptVersion.Scope,
         version: Int,
@@ -77,5 +77,5 @@ public struct SystemPrompt: Codable, Hashable, Sendable {
 
 /// The identifier of a summary of the beginning of a branch.
 public typealias SummaryID = ID<Summary>
-/// A summary; here only to give `SummaryID` its type.
+/// A summary; declared only for the type `SummaryID`.
 public enum Summary {}

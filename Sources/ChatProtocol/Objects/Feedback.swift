@@ -1,15 +1,15 @@
-// What a member thinks of an answer.
+// Members' feedback on answers.
 
-/// A member's opinion of an answer.
+/// A member's rating of an answer.
 public struct Feedback: Codable, Hashable, Sendable {
-    /// Whose.
+    /// The user.
     public var user: User
     /// 1 for good, -1 for bad.
     public var rating: Int
-    /// Why, in their words.
+    /// Their reason, in their words.
     public var text: String?
 
-    /// Puts an opinion together.
+    /// Creates an opinion.
     public init(user: User, rating: Int, text: String? = nil) {
         self.user = user
         self.rating = rating

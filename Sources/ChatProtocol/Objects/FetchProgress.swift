@@ -1,17 +1,17 @@
-/// How far the fetching of a model is.
+/// The progress of a model's download.
 public struct FetchProgress: Codable, Hashable, Sendable {
-    /// Bytes that are here.
+    /// Bytes downloaded.
     public var doneBytes: Int
-    /// Bytes of all files; 0 while nobody knows.
+    /// Bytes of all files; 0 while unknown.
     public var totalBytes: Int
-    /// How many arrive each second; absent while nobody knows.
+    /// Bytes per second; absent while unknown.
     public var bytesPerSecond: Double?
-    /// How long the rest takes at that speed.
+    /// Estimated seconds left at that speed.
     public var secondsLeft: Double?
-    /// What is done instead of fetching, or why nothing arrives, where that needs saying.
+    /// What happens instead of downloading, or why nothing arrives, if there is something to say.
     public var note: String?
 
-    /// Puts figures together.
+    /// Creates the figures.
     public init(
         doneBytes: Int = 0,
         totalBytes: Int = 0,
@@ -26,7 +26,7 @@ public struct FetchProgress: Codable, Hashable, Sendable {
         self.note = note
     }
 
-    /// The part that is here, 0 to 1.
+    /// The downloaded share, 0 to 1.
     public var share: Double { totalBytes > 0 ? Double(doneBytes) / Double(totalBytes) : 0 }
 
     enum CodingKeys: String, CodingKey {

@@ -1,23 +1,23 @@
-// Prompts that a team, or a person, keeps in a library, and which of them a system prompt was taken from.
+// Prompts in the library of a team or a user, and references from system prompts to them.
 
-/// A prompt of a library, as lists show it: without its text.
+/// A library prompt, as lists show it: without its text.
 public struct LibraryPrompt: Codable, Hashable, Sendable {
-    /// Which.
+    /// The prompt's id.
     public var id: PromptID
-    /// The team whose library it is in; nil for one of the reader's own.
+    /// The team whose library contains it; nil for the reader's own library.
     public var team: TeamID?
-    /// What it is called.
+    /// Its name.
     public var name: String
     /// The newest version's number, from 1.
     public var version: Int
-    /// How long its newest text is, in UTF-8 bytes.
+    /// Length of its newest text, in UTF-8 bytes.
     public var bytes: Int
-    /// Who wrote the newest version; nil where they are gone.
+    /// The author of the newest version; nil if the account was deleted.
     public var author: User?
-    /// When the newest version was made.
+    /// When the newest version was created.
     public var updatedAt: Timestamp
 
-    /// Puts a prompt together.
+    /// Creates a prompt.
     public init(
         id: PromptID,
         team: TeamID?,
@@ -42,20 +42,20 @@ public struct LibraryPrompt: Codable, Hashable, Sendable {
     }
 }
 
-/// A version of a library's prompt. It is never changed.
+/// A version of a library prompt. It never changes.
 public struct LibraryText: Codable, Hashable, Sendable {
-    /// Which, from 1.
+    /// The version's number, from 1.
     public var version: Int
-    /// What it was called.
+    /// The prompt's name in this version.
     public var name: String
-    /// What it says.
+    /// The text.
     public var text: String
-    /// Who wrote it; nil where they are gone.
+    /// The author; nil if the account was deleted.
     public var author: User?
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// Puts a version together.
+    /// Creates a version.
     public init(version: Int, name: String, text: String, author: User?, createdAt: Timestamp) {
         self.version = version
         self.name = name
@@ -70,16 +70,16 @@ public struct LibraryText: Codable, Hashable, Sendable {
     }
 }
 
-/// Which version of a library's prompt a system prompt was taken from.
+/// The version of a library prompt that a system prompt was taken from.
 public struct LibraryVersion: Codable, Hashable, Sendable {
-    /// The prompt, which may be deleted by now.
+    /// The prompt, which may have been deleted since.
     public var prompt: PromptID
-    /// Which version of it.
+    /// The version's number.
     public var version: Int
-    /// What it was called in that version.
+    /// The prompt's name in that version.
     public var name: String
 
-    /// Names a version.
+    /// Creates a reference to a version.
     public init(prompt: PromptID, version: Int, name: String) {
         self.prompt = prompt
         self.version = version
@@ -87,5 +87,5 @@ public struct LibraryVersion: Codable, Hashable, Sendable {
     }
 }
 
-/// A library's prompt's identifier.
+/// A library prompt's identifier.
 public typealias PromptID = ID<LibraryPrompt>

@@ -1,6 +1,6 @@
 // A message as members see it, and the states of an answer.
 
-/// Who speaks in a message.
+/// The role of a message's author.
 public enum MessageRole: String, Codable, Hashable, Sendable, CaseIterable {
     /// A person.
     case user
@@ -8,21 +8,21 @@ public enum MessageRole: String, Codable, Hashable, Sendable, CaseIterable {
     case assistant
 }
 
-/// Where a message is in its life: `queued -> streaming -> complete | stopped | failed`. What a
-/// person writes is `complete` at once.
+/// A message's state: `queued -> streaming -> complete | stopped | failed`. A user's message is
+/// `complete` at once.
 public enum MessageState: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The answer waits for an engine.
+    /// The answer is queued.
     case queued
-    /// The answer grows.
+    /// The answer is being generated.
     case streaming
-    /// The text is whole.
+    /// The text is complete.
     case complete
-    /// Someone ended the answer early; its text is kept.
+    /// A user stopped the answer; the text up to then is kept.
     case stopped
     /// The engine failed; the text up to then is kept.
     case failed
 
-    /// Whether the text will not change any more.
+    /// Whether the text is final.
     public var isFinal: Bool {
         switch self {
         case .complete, .stopped, .failed: true
@@ -33,32 +33,32 @@ public enum MessageState: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// Why an answer ended.
 public enum FinishReason: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The model said that it is done.
+    /// The model ended the answer.
     case stop
-    /// The longest allowed answer was reached.
+    /// The answer reached its maximum length.
     case length
-    /// A person stopped it.
+    /// A user stopped it.
     case stopped
     /// The engine failed.
     case error
 }
 
-/// What an answer cost.
+/// Token usage of an answer.
 public struct Usage: Codable, Hashable, Sendable {
     /// Tokens of the prompt.
     public var promptTokens: Int
-    /// Tokens of the prompt that did not have to be read again.
+    /// Prompt tokens found in the KV cache.
     public var cachedTokens: Int
     /// Tokens of the answer.
     public var completionTokens: Int
     /// From the start of the run to its first token, in milliseconds.
     public var timeToFirstTokenMilliseconds: Double
-    /// The answer's pace after its first token.
+    /// Tokens per second after the first token.
     public var tokensPerSecond: Double
-    /// Tokens that it is charged with: those of the prompt that were read, and those of the answer.
+    /// Tokens charged: prompt tokens that were computed, and tokens of the answer.
     public var chargedTokens: Int?
 
-    /// Puts figures together.
+    /// Creates the figures.
     public init(
         promptTokens: Int,
         cachedTokens: Int,
@@ -87,47 +87,47 @@ public struct Usage: Codable, Hashable, Sendable {
 
 /// A message: a node of the conversation's tree.
 public struct Message: Codable, Hashable, Sendable {
-    /// Which.
+    /// The message's id.
     public var id: MessageID
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
-    /// The message that this one follows; nil for a first message.
+    /// The parent message; nil for a first message.
     public var parent: MessageID?
-    /// Who speaks.
+    /// The author's role.
     public var role: MessageRole
-    /// The person who wrote it; nil for an answer, and for whoever has no account here.
+    /// The author; nil for an answer, and for an author without an account here.
     public var author: User?
-    /// What somebody without an account here was called where they wrote it: it was imported.
+    /// The author's name in the system that the message was imported from, if they have no account
+    /// here.
     public var authorName: String?
     /// The text so far.
     public var text: String
-    /// Where it is in its life.
+    /// Its state.
     public var state: MessageState
-    /// The run that writes or wrote it.
+    /// The run that generates or generated it.
     public var run: RunID?
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// Why it ended, once it has.
+    /// Why it ended, if it has.
     public var finish: FinishReason?
-    /// What it cost, once it has ended.
+    /// Its token usage, if it has ended.
     public var usage: Usage?
-    /// What went wrong, where it failed.
+    /// The error, if it failed.
     public var error: WireError?
-    /// How many older messages the model was not given, where it was any.
+    /// Number of older messages left out of the prompt, if any.
     public var droppedMessages: Int?
-    /// The answer that this one goes on from: its text is the beginning of this one's.
+    /// The answer that this one continues: its text is the beginning of this one's.
     public var continues: MessageID?
-    /// All messages that stand in this one's place, itself among them, oldest first; nil where it is
-    /// the only one.
+    /// The message and its siblings, oldest first; nil if it has none.
     public var siblings: [MessageID]?
-    /// What members think of the answer, where somebody said so.
+    /// Members' feedback on the answer, if any.
     public var feedback: [Feedback]?
-    /// The members whom the question names, where it names any; never its author.
+    /// Members mentioned in the question, if any; never its author.
     public var mentions: [User]?
-    /// How many older messages it was given as a summary, where it was any.
+    /// Number of older messages that the prompt included as a summary, if any.
     public var summarizedMessages: Int?
 
-    /// Puts a message together.
+    /// Creates a message.
     public init(
         id: MessageID,
         conversation: ConversationID,

@@ -1,33 +1,33 @@
-/// A model that the server can answer with.
+/// A model of the server.
 public struct Model: Codable, Hashable, Sendable {
-    /// What it is doing.
+    /// The state of a model.
     public enum State: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It is being fetched from the hub.
+        /// It is being downloaded.
         case fetching
-        /// Its files are being read. Questions are taken, and answered when it is ready.
+        /// Its files are being read. Questions are queued until it is ready.
         case loading
-        /// It answers.
+        /// It is ready for questions.
         case ready
-        /// It could not be fetched or loaded.
+        /// Downloading or loading it failed.
         case failed
     }
 
-    /// What it is called.
+    /// Its name.
     public var name: String
-    /// What it is doing.
+    /// Its state.
     public var state: State
-    /// Whether conversations that name no model are answered by this one; absent for no.
+    /// Whether it answers in conversations that name no model; absent for no.
     public var isDefault: Bool?
-    /// The longest prompt and answer together, in tokens, once it is ready.
+    /// Maximum tokens of prompt and answer together, once it is ready.
     public var contextLength: Int?
-    /// How much of it is fetched or loaded, 0 to 1, while it is.
+    /// Progress of the download or of loading, 0 to 1.
     public var progress: Double?
-    /// The figures of its fetching; told to administrators only.
+    /// Figures of the download; for administrators only.
     public var fetch: FetchProgress?
-    /// Why it failed and what to do; told to administrators only.
+    /// Why it failed and what to do; for administrators only.
     public var reason: String?
 
-    /// Puts a model together.
+    /// Creates a model.
     public init(
         name: String,
         state: State,

@@ -1,19 +1,19 @@
-/// A sign-in, as its user sees it among their devices.
+/// A sign-in, as its user sees it in the list of devices.
 public struct SessionSummary: Codable, Hashable, Sendable {
-    /// Which.
+    /// The session's id.
     public var id: SessionID
-    /// What the client called itself when it signed in.
+    /// The device name that the client gave when it signed in.
     public var device: String
-    /// When it began.
+    /// When the user signed in.
     public var createdAt: Timestamp
-    /// When something was asked by it last, to the minute.
+    /// When it was last used, to the minute.
     public var lastUsedAt: Timestamp
-    /// When it ends, unless it is used before.
+    /// When it expires, unless it is used before.
     public var expiresAt: Timestamp
-    /// True for the one that asks.
+    /// True for the session of the request.
     public var current: Bool?
 
-    /// Puts a summary together.
+    /// Creates a summary.
     public init(
         id: SessionID,
         device: String,

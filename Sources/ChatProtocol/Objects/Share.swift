@@ -1,19 +1,19 @@
-// Links by which whoever has them reads a conversation, and what they read.
+// Share links, by which anyone who has them can read a conversation.
 
-/// A link to a conversation. Its token is told once, to whoever makes it.
+/// A share link of a conversation. Only the reply to its creator contains the token.
 public struct Share: Codable, Hashable, Sendable {
-    /// Which.
+    /// The share's id.
     public var id: ShareID
-    /// A message of the branch that it shows; nil for the branch of the newest message.
+    /// A message of the shared branch; nil for the branch of the newest message.
     public var leaf: MessageID?
-    /// Who made it.
+    /// Who created it.
     public var createdBy: User
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// Until when it is good; nil for one without an end.
+    /// When it expires; nil for never.
     public var expiresAt: Timestamp?
 
-    /// Puts a link together.
+    /// Creates a link.
     public init(
         id: ShareID,
         leaf: MessageID?,
@@ -36,22 +36,22 @@ public struct Share: Codable, Hashable, Sendable {
     }
 }
 
-/// A message as a link's reader sees it.
+/// A message as a reader with a share link sees it.
 public struct SharedMessage: Codable, Hashable, Sendable {
-    /// Which.
+    /// The message's id.
     public var id: MessageID
-    /// Who speaks.
+    /// The author's role.
     public var role: MessageRole
-    /// What whoever wrote it is called; nil for answers, and where the account is gone.
+    /// The author's name; nil for answers, and if the account was deleted.
     public var author: String?
-    /// What it says; of an answer that grows, what its beginning is.
+    /// The text so far.
     public var text: String
-    /// How far it is.
+    /// Its state.
     public var state: MessageState
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
 
-    /// What a link's reader sees of a message.
+    /// The part of a message that readers with a share link see.
     public init(_ message: Message) {
         id = message.id
         role = message.role
@@ -67,16 +67,16 @@ public struct SharedMessage: Codable, Hashable, Sendable {
     }
 }
 
-/// A page of a conversation as a link's reader sees it: what `GET /api/v1/shared/TOKEN` answers.
+/// A page of a shared conversation: the reply of `GET /api/v1/shared/TOKEN`.
 public struct SharedPage: Codable, Sendable {
-    /// What the conversation is called.
+    /// The conversation's title.
     public var title: String
     /// The messages of the branch, oldest first.
     public var messages: [SharedMessage]
     /// Whether there are older ones.
     public var more: Bool
 
-    /// Puts a page together.
+    /// Creates a page.
     public init(title: String, messages: [SharedMessage], more: Bool) {
         self.title = title
         self.messages = messages
@@ -84,16 +84,16 @@ public struct SharedPage: Codable, Sendable {
     }
 }
 
-/// `share.changed`: what a link's reader sees has changed.
+/// `share.changed`: the shared branch has changed.
 public struct ShareChanged: Codable, Sendable {
-    /// What the conversation is called.
+    /// The conversation's title.
     public var title: String
-    /// Messages that came to the end of the branch, or are otherwise than before.
+    /// Messages that were appended or have changed.
     public var messages: [SharedMessage]
-    /// Messages that are not on the branch any more; nil for none.
+    /// Messages that are no longer on the branch; nil for none.
     public var removed: [MessageID]?
 
-    /// Puts an event together.
+    /// Creates an event.
     public init(title: String, messages: [SharedMessage], removed: [MessageID]? = nil) {
         self.title = title
         self.messages = messages

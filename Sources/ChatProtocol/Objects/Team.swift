@@ -1,29 +1,29 @@
-// A team, who is in it, and the links that let others in.
+// A team, its members, and its invite links.
 
-/// What somebody may do in a team.
+/// A member's role in a team.
 public enum TeamRole: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Everything, other owners included.
+    /// Everything, including managing owners.
     case owner
-    /// Members, limits and records.
+    /// Manage members, limits and audit records.
     case admin
-    /// Begin and join conversations, and keep prompts.
+    /// Create and join conversations, and save prompts.
     case member
-    /// Read what they are shown.
+    /// Read only.
     case viewer
 }
 
 /// A team: people who share conversations, prompts and a budget.
 public struct Team: Codable, Hashable, Sendable {
-    /// Which.
+    /// The team's id.
     public var id: TeamID
-    /// What it is called.
+    /// Its name.
     public var name: String
-    /// What the reader is in it.
+    /// The reader's role in it.
     public var role: TeamRole?
-    /// After how many days without activity its conversations are deleted; nil for never.
+    /// Days without activity after which its conversations are deleted; nil for never.
     public var retentionDays: Int?
 
-    /// Puts a team together.
+    /// Creates a team.
     public init(id: TeamID, name: String, role: TeamRole? = nil, retentionDays: Int? = nil) {
         self.id = id
         self.name = name
@@ -37,16 +37,16 @@ public struct Team: Codable, Hashable, Sendable {
     }
 }
 
-/// A person's place in a team.
+/// A user's membership in a team.
 public struct TeamMember: Codable, Hashable, Sendable {
-    /// Who.
+    /// The user.
     public var user: User
-    /// What they may do.
+    /// Their role.
     public var role: TeamRole
-    /// Since when they are in it.
+    /// When they joined.
     public var joinedAt: Timestamp
 
-    /// Puts a member together.
+    /// Creates a member.
     public init(user: User, role: TeamRole, joinedAt: Timestamp) {
         self.user = user
         self.role = role
@@ -59,22 +59,22 @@ public struct TeamMember: Codable, Hashable, Sendable {
     }
 }
 
-/// A link that lets its holders into a team. Its token is told once, to whoever makes it.
+/// A link to join a team. Only the reply to its creator contains the token.
 public struct TeamInvite: Codable, Hashable, Sendable {
-    /// Which.
+    /// The invite's id.
     public var id: TeamInviteID
-    /// What its holders become; never `owner`.
+    /// The role of users who join with it; never `owner`.
     public var role: TeamRole
-    /// Who made it.
+    /// Who created it.
     public var createdBy: User
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// Until when it can be used.
+    /// When it expires.
     public var expiresAt: Timestamp
-    /// How many more people it lets in.
+    /// How many more users can join with it.
     public var usesLeft: Int
 
-    /// Puts an invite together.
+    /// Creates an invite.
     public init(
         id: TeamInviteID,
         role: TeamRole,
@@ -100,20 +100,20 @@ public struct TeamInvite: Codable, Hashable, Sendable {
     }
 }
 
-/// A conversation that is open to its team, as those see it who have not joined it.
+/// A conversation that is open to its team, as members of the team see it who have not joined.
 public struct OpenConversation: Codable, Hashable, Sendable {
-    /// Which.
+    /// The conversation.
     public var conversation: ConversationID
-    /// What it is called.
+    /// Its title.
     public var title: String
-    /// How many people are in it.
+    /// Number of members.
     public var members: Int
-    /// When something last happened in it.
+    /// The last activity in it.
     public var updatedAt: Timestamp
-    /// Whether the reader is one of them.
+    /// Whether the reader has joined it.
     public var joined: Bool
 
-    /// Puts an entry together.
+    /// Creates an entry.
     public init(
         conversation: ConversationID,
         title: String,

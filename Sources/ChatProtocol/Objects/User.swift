@@ -1,13 +1,13 @@
-/// A person, as other members see them.
+/// A user, as other members see them.
 public struct User: Codable, Hashable, Sendable {
-    /// Who.
+    /// The user's id.
     public var id: UserID
-    /// The name they sign in with.
+    /// The user name.
     public var name: String
-    /// Whether they administer the server; said of oneself only.
+    /// Whether they are an administrator of the server; only present for the reader's own account.
     public var isAdmin: Bool?
 
-    /// Puts a user together.
+    /// Creates a user.
     public init(id: UserID, name: String, isAdmin: Bool? = nil) {
         self.id = id
         self.name = name

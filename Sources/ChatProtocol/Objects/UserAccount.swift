@@ -1,21 +1,21 @@
 /// An account, as administrators see it.
 public struct UserAccount: Codable, Hashable, Sendable {
-    /// Whose.
+    /// The user's id.
     public var id: UserID
-    /// The name they sign in with.
+    /// The user name.
     public var name: String
-    /// Whether they administer the server.
+    /// Whether they are an administrator of the server.
     public var isAdmin: Bool
-    /// Whether the account may do nothing at present.
+    /// Whether the account is disabled.
     public var isDisabled: Bool
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When something was asked by one of its sign-ins last, to the minute; absent where it has none.
+    /// When one of its sign-ins was last used, to the minute; absent if it has none.
     public var seenAt: Timestamp?
-    /// How many sign-ins it has that are valid.
+    /// Number of its valid sign-ins.
     public var sessions: Int
 
-    /// Puts an account together.
+    /// Creates an account.
     public init(
         id: UserID,
         name: String,

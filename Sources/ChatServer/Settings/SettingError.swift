@@ -7,7 +7,7 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the fault is one of the command line.
     public let isUsageError: Bool
 
-    /// Puts an error together.
+    /// Creates an error.
     public init(_ description: String, isUsageError: Bool = false) {
         self.description = description
         self.isUsageError = isUsageError

@@ -9,7 +9,7 @@ public struct SettingSource: Sendable {
     /// The text of a setting, or nil where this place does not have it.
     public let text: @Sendable (Setting) throws(SettingFault) -> String?
 
-    /// Puts a source together.
+    /// Creates a source.
     public init(
         isCommandLine: Bool = false,
         placeName: @escaping @Sendable (Setting) -> String,

@@ -24,7 +24,7 @@ public struct StartupError: Error, CustomStringConvertible, Sendable {
     /// What happened, and what to do.
     public let description: String
 
-    /// Puts an error together.
+    /// Creates an error.
     public init(_ kind: Kind, _ description: String) {
         self.kind = kind
         self.description = description

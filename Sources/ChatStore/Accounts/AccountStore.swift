@@ -6,7 +6,7 @@ import Postgres
 
 /// A user with what signing in needs to know.
 public struct Account: Sendable {
-    /// Who.
+    /// The user.
     public let user: User
     /// The stored password hash, parameters included.
     public let passwordHash: String

@@ -7,7 +7,7 @@ import Postgres
 
 /// Where an answer stands, and its receipt.
 public struct StoredReceipt: Sendable {
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
     /// The receipt as JSON; nil for a question, and for an answer that never began.
     public let json: String?

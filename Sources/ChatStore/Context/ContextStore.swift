@@ -7,7 +7,7 @@ import Postgres
 
 /// What an answer is made from.
 public struct RunInput: Sendable {
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
     /// What the model is told first.
     public let systemPrompt: String

@@ -13,7 +13,7 @@ public struct TableHealth: Sendable, Hashable {
     /// Rows that were replaced or deleted and still take their room, about.
     public var deadRows: Int64
 
-    /// Puts figures together.
+    /// Creates the figures.
     public init(name: String, liveRows: Int64, deadRows: Int64) {
         self.name = name
         self.liveRows = liveRows

@@ -21,7 +21,7 @@ public enum PurgeStep: Sendable, Hashable {
 
 /// Conversations of which nothing may be kept that was read before.
 public struct LostConversations: Sendable {
-    /// Which.
+    /// Their ids.
     public let ids: [ConversationID]
     /// When this was so: seconds since 1970, by the database's clock.
     public let time: Int64

@@ -11,7 +11,7 @@ public struct SignedIn: Sendable, Hashable {
     public let session: SessionID
     /// Whether it is a key.
     public let isKey: Bool
-    /// Whose.
+    /// The user.
     public let user: User
     /// What may be asked with it.
     public let credential: Credential
@@ -34,7 +34,7 @@ public struct SessionLifetime: Sendable, Hashable {
     /// However much they are used.
     public var absolute: Duration
 
-    /// Puts a lifetime together.
+    /// Creates a lifetime.
     public init(idle: Duration, absolute: Duration) {
         self.idle = idle
         self.absolute = absolute

@@ -8,7 +8,7 @@ import Postgres
 
 /// A link that is good now.
 public struct OpenShare: Sendable, Hashable {
-    /// Which.
+    /// The share's id.
     public let id: ShareID
     /// What it shows.
     public let conversation: ConversationID

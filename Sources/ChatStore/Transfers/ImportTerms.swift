@@ -35,7 +35,7 @@ public struct ImportLimits: Sendable {
     /// How many messages, or bytes of text, are written in one go.
     public var batch: (messages: Int, bytes: Int)
 
-    /// Puts limits together.
+    /// Creates the limits.
     public init(
         conversations: Int = 100_000,
         messagesPerConversation: Int = 200_000,

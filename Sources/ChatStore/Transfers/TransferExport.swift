@@ -21,7 +21,7 @@ public final class TransferExport {
         /// The most users, teams, members or conversations.
         public var others: Int
 
-        /// Puts limits together.
+        /// Creates the limits.
         public init(messages: Int = 250, bytes: Int = 1 << 20, others: Int = 500) {
             self.messages = messages
             self.bytes = bytes
