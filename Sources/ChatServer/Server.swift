@@ -1,4 +1,4 @@
-// What the parts of the server share: one value that is handed to each connection.
+// The services that connections use: one value that each connection gets.
 
 import ChatProtocol
 package import ChatStore
@@ -9,9 +9,9 @@ package import Logging
 package import Networking
 import Postgres
 
-/// The server's parts on one loop, as its connections reach them.
+/// The server's services on one loop.
 package final class Server {
-    /// What this server calls itself.
+    /// The server's version.
     static let version = "0.1.0"
 
     let loop: EventLoop
@@ -25,40 +25,41 @@ package final class Server {
     let accounts: Accounts
     let settings: ServerSettings
     let logger: Logger
-    /// What was counted.
+    /// The server's metrics.
     let metrics = ServerMetrics()
     let limits = ProtocolLimits.standard
-    /// Pings clients, and finds those that have fallen silent.
+    /// Sends pings, and closes connections that do not respond.
     let keepAlive: KeepAlive
-    /// Compresses frames for those who want that.
+    /// Compresses frames for clients that negotiated it.
     let compression = FrameCompression(FrameCompression.chatSettings)
-    /// Ties this node to the others on the same database.
+    /// Exchanges notifications with other nodes on the same database.
     let nodes: NodeLink
-    /// The provider that people may sign in with; nil where the settings name none.
+    /// The OpenID provider; nil if the settings name none.
     var openID: OpenIDProvider?
-    /// Those who read by links.
+    /// Readers with share links.
     let readers: SharedReaders
-    /// How often users may ask for what costs.
+    /// Rate limits of users.
     let rates: UserRates
-    /// Reads other systems' files.
+    /// Imports files of other systems.
     let foreignImports: ForeignImports
-    /// Fetches models; nil before the server has its engines.
+    /// Downloads models; nil until the engines have started.
     var pulls: ModelPulls?
-    /// Keeps what engines have read on the disk; nil where nothing is kept there.
+    /// KV cache pages on disk; nil if none are stored.
     var pages: PageStore?
-    /// Tells this database from one restored from a backup.
+    /// Distinguishes this database from one restored from a backup.
     let epoch: String
-    /// When this life of the server began.
+    /// When this process started.
     let startedAt = Timestamp.now
-    /// Set while the server is shutting down: no new WebSocket, and one more request of each HTTP connection.
+    /// Set while the server shuts down: no new WebSockets, and one last request per HTTP
+    /// connection.
     private(set) var isDraining = false
-    /// The names that requests may be sent to.
+    /// The host names to which requests may be sent.
     let hostNames: HostNames
-    /// The page's files.
+    /// The web page's files.
     private let page = PageFiles(.web)
     private var connections: [ObjectIdentifier: any Connection] = [:]
     private var latestConnectionNumber = 0
-    /// How many connections there are from each place.
+    /// Number of connections by client address.
     private var places: [String: Int] = [:]
 
     package init(
@@ -97,11 +98,11 @@ package final class Server {
         metrics.collect(self)
     }
 
-    /// The models, and what each is doing.
+    /// The models and their states.
     var board: ModelBoard { dispatcher.pool?.board ?? ModelBoard() }
 
     var queueLimits: QueueLimits {
-        // Counting all rows is left out while the copy in memory says that they are far fewer.
+        // All rows are counted only if the copy in memory says that the queue may be nearly full.
         let isNearlyFull = dispatcher.queueCount >= settings.queueLimit / 2
         return QueueLimits(
             total: isNearlyFull ? settings.queueLimit : nil,
@@ -112,8 +113,8 @@ package final class Server {
         )
     }
 
-    /// Runs `body`; where it refuses because the queue is full, the refusal says when it is worth
-    /// trying again.
+    /// Runs `body`; if it throws because the queue is full, adds the time after which a retry may
+    /// help.
     func withHonestRetry<Value>(
         of user: UserID,
         _ body: () async throws -> Value
@@ -124,7 +125,7 @@ package final class Server {
         }
     }
 
-    /// What a client is told of an error, whatever it was.
+    /// The error for the client, whatever was thrown.
     func wireError(_ error: any Error, in request: RequestID) -> WireError {
         switch error {
         case let error as WireError:
@@ -154,30 +155,30 @@ package final class Server {
 
     // MARK: Connections
 
-    /// A connection of any kind that must end when the server does.
+    /// A connection that must end when the server shuts down.
     protocol Connection: AnyObject {
-        /// The address that it is counted for: the other end's, or the client's behind it; nil where
-        /// nobody knows.
+        /// The address that it is counted for: its peer, or the client behind a proxy; nil if
+        /// unknown.
         var peer: String? { get }
-        /// How many bytes wait for the other end to take what was sent before.
+        /// Bytes waiting for the client to read what was sent before.
         var queuedByteCount: Int { get }
-        /// How many bytes it holds: what was not sent, and what has not come wholly.
+        /// Bytes in its buffers: unsent output and incomplete input.
         var bufferedByteCount: Int { get }
-        /// Finishes what is under way and closes.
+        /// Finishes current work and closes.
         func drain()
         /// Closes at once.
         func cutOff()
     }
 
-    /// Serves who has connected, or closes the stream where there is no room.
+    /// Serves a new connection, or closes it if its address has too many.
     package func accept(_ stream: ByteStream) {
-        // A proxy's header may have been read while the server began to go down.
+        // The server may have begun to shut down while a PROXY header was read.
         guard !isDraining, !isCrowded(stream.peer.host) else { return stream.close() }
         let router = Router(server: self, page: page)
         stream.handler = HTTPHandler(stream, server: self, router: router)
     }
 
-    /// A number that no other connection of this server has had.
+    /// A unique number for a connection.
     func numberConnection() -> Int {
         latestConnectionNumber += 1
         return latestConnectionNumber
@@ -195,8 +196,8 @@ package final class Server {
         places[place] = count > 1 ? count - 1 : nil
     }
 
-    /// Whether an address has all the connections that it may have. This machine's own, and those of
-    /// trusted proxies, stand for many people and are not bounded.
+    /// Whether an address has reached its limit of connections. Loopback addresses and trusted
+    /// proxies carry connections of many users and are not limited.
     func isCrowded(_ address: String?) -> Bool {
         guard settings.connectionsPerAddress > 0, let address,
             let place = ClientAddress.place(address),
@@ -207,14 +208,14 @@ package final class Server {
 
     private static let ownAddresses = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
 
-    /// Refuses one more connection of a user who has all that they may have.
+    /// Throws if a user has reached the limit of connections.
     func requireRoom(for user: UserID) throws(WireError) {
         let limit = settings.connectionsPerUser
         guard limit > 0, signIns.holderCount(of: user) >= limit else { return }
         throw WireError(.rateLimited, "more than \(limit) connections of one user", retryAfter: 10)
     }
 
-    /// Refuses one more WebSocket of an address behind a proxy that has all that it may have.
+    /// Throws if an address behind a proxy has reached the limit of WebSockets.
     func requireRoom(at address: String?) throws(WireError) {
         guard isCrowded(address) else { return }
         let limit = settings.connectionsPerAddress
@@ -227,13 +228,13 @@ package final class Server {
 
     var connectionCount: Int { connections.count }
 
-    /// Whether a response over HTTP is due.
+    /// Whether an HTTP response is due.
     var isAnswering: Bool {
         connections.values.contains { ($0 as? HTTPHandler)?.isAwaited == true }
     }
 
-    /// How many bytes wait for all clients. A crowd is asked in parts, each in a turn of its own, as in
-    /// `shedBuffers`.
+    /// Unsent bytes of all clients. Many connections are summed in parts, each in a loop turn of
+    /// its own, as in `shedBuffers`.
     package func unsentByteCount() async -> Int {
         var sum = 0
         for part in Array(connections.values).parts(of: 1000) {
@@ -243,12 +244,12 @@ package final class Server {
         return sum
     }
 
-    /// Cuts connections off until all together hold no more than they may. The clients come back; what was
-    /// acknowledged is in the database.
+    /// Closes connections until the buffers of all together are within the limit. Clients
+    /// reconnect; what was acknowledged is in the database.
     func shedBuffers() async {
         let limit = settings.connectionMebibytes << 20
-        // Where the whole process has less, nobody has more. Else a crowd is asked in parts, as all
-        // 20,000 at once would take milliseconds.
+        // If the whole process uses less, no sum is needed. Otherwise connections are summed in
+        // parts: 20,000 at once would take milliseconds.
         if let all = AnonymousMemory.byteCount, all <= limit { return }
         var sum = 0
         for part in Array(connections.values).parts(of: 1000) {
@@ -265,15 +266,15 @@ package final class Server {
         for index in surplus { all[index].cutOff() }
     }
 
-    /// Lets HTTP connections end with the responses that are due, and idle ones now. WebSockets stay,
-    /// for what still grows.
+    /// Lets HTTP connections finish responses that are due, and closes idle ones. WebSockets stay
+    /// open for running answers.
     package func beginDraining() {
         isDraining = true
         for case let connection as HTTPHandler in connections.values { connection.drain() }
     }
 
-    /// Asks every connection to end, one after the other in no order within `period`, so that not all
-    /// come back at once.
+    /// Asks all connections to close, in random order spread over `period`, so that not all clients
+    /// reconnect at once.
     func drain(over period: Duration) async {
         let start = loop.now
         let waiting = connections.values.shuffled()

@@ -1,10 +1,10 @@
-// Acts on accounts, for a running server: each is committed, and then its consequences are drawn at once,
-// here and on other nodes. What a command line does by `Store` alone takes effect within a second.
+// Account operations of a running server. Each is committed and then takes effect at once, here and
+// on other nodes. What a command changes by `Store` alone takes effect within a second.
 
 package import ChatProtocol
 package import ChatStore
 
-/// Ends sign-ins, and makes, disables, enables, promotes and deletes users.
+/// Ends sign-ins, and creates, disables, enables, promotes and deletes users.
 package final class Accounts {
     private let store: Store
     private let signIns: SignInWatch
@@ -16,7 +16,7 @@ package final class Accounts {
 
     // MARK: Sign-ins
 
-    /// Ends a sign-in, as its holder wishes.
+    /// Ends a sign-in at its owner's request.
     /// - Throws: `PostgresError`.
     package func signOut(_ signedIn: SignedIn) async throws {
         try await store.sessions.end(signedIn.session)
@@ -25,10 +25,10 @@ package final class Accounts {
 
     /// Ends one sign-in of a user, and closes its connections.
     /// - Parameters:
-    ///   - session: which.
-    ///   - user: whose.
-    ///   - actor: who ends it.
-    /// - Throws: `WireError.notFound` where the user has no such sign-in; `PostgresError`.
+    ///    - session: the sign-in.
+    ///   - user: its owner.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` if the user has no such sign-in; `PostgresError`.
     package func revokeSession(
         _ session: SessionID,
         of user: UserID,
@@ -38,11 +38,11 @@ package final class Accounts {
         await signIns.changed(user)
     }
 
-    /// Ends all sign-ins of a user but one, and closes their connections.
+    /// Ends all sign-ins of a user except one, and closes their connections.
     /// - Parameters:
-    ///   - user: whose.
-    ///   - kept: the one that stays; nil to end all.
-    ///   - actor: who ends them.
+    ///   - user: the owner.
+    ///   - kept: the one to keep; nil to end all.
+    ///   - actor: who does it.
     /// - Returns: how many ended.
     /// - Throws: `PostgresError`.
     package func revokeSessions(
@@ -55,24 +55,24 @@ package final class Accounts {
         return count
     }
 
-    /// Ends a key of a user, and closes its connections.
+    /// Revokes an API key, and closes its connections.
     /// - Parameters:
-    ///   - key: which.
-    ///   - user: whose.
-    ///   - actor: who ends it.
-    /// - Throws: `WireError.notFound` where the user has no such key; `PostgresError`.
+    ///   - key: the key.
+    ///   - user: its owner.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` if the user has no such key; `PostgresError`.
     package func revokeKey(_ key: KeyID, of user: UserID, by actor: Actor) async throws {
         try await store.credentials.revokeKey(key, of: user, by: actor)
         await signIns.changed(user)
     }
 
-    /// Makes an account without a password, and the link that sets it, as `makeResetLink` makes one.
+    /// Creates an account without a password, and a link that sets it, as `makeResetLink` does.
     /// - Parameters:
-    ///   - name: what they sign in with.
-    ///   - isAdministrator: whether they administer the server.
-    ///   - actor: who makes it.
-    /// - Returns: whose account it is, and the link's token.
-    /// - Throws: `WireError.conflict` where the name is taken; `PostgresError`.
+    ///   - name: the user name.
+    ///   - isAdministrator: whether they are an administrator of the server.
+    ///   - actor: who does it.
+    /// - Returns: the user, and the link's token.
+    /// - Throws: `WireError.conflict` if the name is taken; `PostgresError`.
     package func createUser(
         named name: String,
         isAdministrator: Bool,
@@ -89,12 +89,13 @@ package final class Accounts {
         return (user, token.text)
     }
 
-    /// Makes a link by which a user's password can be set, once, within a day. Older ones end.
+    /// Creates a one-time link that sets a user's password, valid for a day. Older links become
+    /// invalid.
     /// - Parameters:
-    ///   - user: whose password.
-    ///   - actor: who makes it.
-    /// - Returns: the link's token, which is kept nowhere: `PUBLIC-URL/#reset=TOKEN`.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where the account is
+    ///   - user: the user.
+    ///   - actor: who does it.
+    /// - Returns: the link's token, which is not stored: `PUBLIC-URL/#reset=TOKEN`.
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if the account is
     ///   disabled; `PostgresError`.
     package func makeResetLink(for user: UserID, by actor: Actor) async throws -> String {
         let token = Token.make()
@@ -107,10 +108,10 @@ package final class Accounts {
         return token.text
     }
 
-    /// Makes a link by which somebody may make an account, once, within a week.
-    /// - Parameter actor: who makes it.
-    /// - Returns: the link's token, which is kept nowhere: `PUBLIC-URL/#sign-up=TOKEN`.
-    /// - Throws: `WireError.limitExceeded` where too many are open; `PostgresError`.
+    /// Creates a one-time link for signing up, valid for a week.
+    /// - Parameter actor: who does it.
+    /// - Returns: the link's token, which is not stored: `PUBLIC-URL/#sign-up=TOKEN`.
+    /// - Throws: `WireError.limitExceeded` if too many are open; `PostgresError`.
     package func makeInvitation(by actor: Actor) async throws -> String {
         let token = Token.make()
         try await store.credentials.addInvitation(
@@ -121,31 +122,31 @@ package final class Accounts {
         return token.text
     }
 
-    /// How long a link sets a password, and how long one makes an account.
+    /// How long links are valid: those that set a password, and those that create an account.
     static let linkLifetime: Duration = .seconds(24 * 3600)
     static let invitationLifetime: Duration = .seconds(7 * 24 * 3600)
 
     // MARK: Users
 
-    /// Disables an account: its sign-ins and keys end, its connections are closed, its answers end as
-    /// `stopped`.
+    /// Disables an account: its sign-ins and keys end, its connections are closed, its answers end
+    /// as `stopped`.
     /// - Parameters:
-    ///   - user: whose account.
+    ///   - user: the user.
     ///   - actor: who does it.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if it is the last
     ///   administrator; `PostgresError`.
     package func disable(_ user: UserID, by actor: Actor) async throws {
         try await store.accounts.disable(user, by: actor)
         await signIns.changed(user)
     }
 
-    /// Deletes an account: what ends when one is disabled ends, and its name is free.
+    /// Deletes an account: everything ends as for a disabled one, and its name becomes free.
     /// - Parameters:
-    ///   - user: whose account.
+    ///   - user: the user.
     ///   - actor: who does it.
-    /// - Returns: the teams that others are in, which were left.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
-    ///   administrator, or the only owner of a team that others are in; `PostgresError`.
+    /// - Returns: the teams with other members, which the user left.
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if it is the last
+    ///   administrator, or the only owner of a team with other members; `PostgresError`.
     package func delete(_ user: UserID, by actor: Actor) async throws -> [TeamID] {
         let left = try await store.accounts.delete(user, by: actor)
         await signIns.changed(user)
@@ -154,20 +155,20 @@ package final class Accounts {
 
     /// Enables an account again.
     /// - Parameters:
-    ///   - user: whose account.
+    ///   - user: the user.
     ///   - actor: who does it.
-    /// - Throws: `WireError.notFound` where there is no such user; `PostgresError`.
+    /// - Throws: `WireError.notFound` if there is no such user; `PostgresError`.
     package func enable(_ user: UserID, by actor: Actor) async throws {
         try await store.accounts.enable(user, by: actor)
     }
 
-    /// Makes a user an administrator, or takes that away. Their connections are closed, to come back
-    /// with other rights.
+    /// Makes a user an administrator, or an ordinary user again. Their connections are closed, so
+    /// that they reconnect with the new rights.
     /// - Parameters:
-    ///   - user: who.
-    ///   - isAdministrator: what they are from now on.
+    ///   - user: the user.
+    ///   - isAdministrator: the new role.
     ///   - actor: who does it.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if it is the last
     ///   administrator; `PostgresError`.
     package func setAdministrator(
         _ user: UserID,

@@ -1,19 +1,19 @@
-// Addresses of proxies, as settings name them.
+// Proxy addresses in settings.
 
 import Networking
 
-/// An IP address, or a range of them in CIDR notation (RFC 4632): "10.0.0.0/8", "::1". Or "unix": whoever
-/// comes by a Unix socket, and so has no address.
+/// An IP address or a range in CIDR notation (RFC 4632): "10.0.0.0/8", "::1". Or "unix": clients on
+/// a Unix socket, which have no address.
 public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
-    /// How many bits of the 128 count. IPv4 is inside ::ffff:0:0/96 (RFC 4291, section 2.5.5.2). Nil
-    /// for Unix sockets.
+    /// Length of the prefix in a 128-bit address. IPv4 is mapped into ::ffff:0:0/96 (RFC 4291,
+    /// section 2.5.5.2). Nil for Unix sockets.
     private let prefix: Int?
-    /// As it was written.
+    /// The original text.
     public let description: String
 
-    /// Reads a range; nil where the text is none.
+    /// Parses a range; nil if the text is invalid.
     public init?(_ text: String) {
         if text == "unix" {
             high = 0
@@ -37,15 +37,15 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         description = text
     }
 
-    /// Whether the other end of a connection is inside.
-    /// - Parameter peer: its address without the port; nil where it came by a Unix socket.
+    /// Whether a connection's peer is in the range.
+    /// - Parameter peer: its address without the port; nil for a Unix socket.
     /// - Returns: whether it is.
     public func contains(peer: String?) -> Bool {
         guard let peer else { return prefix == nil }
         return contains(peer)
     }
 
-    /// Whether an address, without a port, is inside.
+    /// Whether an address without a port is in the range.
     public func contains(_ address: String) -> Bool {
         guard let prefix, let (high, low, _) = Self.bits(of: address) else { return false }
         func same(_ first: UInt64, _ second: UInt64, _ count: Int) -> Bool {
@@ -54,7 +54,7 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
         return same(high, self.high, prefix) && same(low, self.low, prefix - 64)
     }
 
-    /// An address as 128 bits, and whether it is of version 4.
+    /// An address as 128 bits, and whether it is IPv4.
     private static func bits(of address: String) -> (UInt64, UInt64, Bool)? {
         guard address != "localhost" else { return nil }
         switch SocketAddress(host: address, port: 0) {

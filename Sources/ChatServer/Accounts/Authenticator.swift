@@ -1,16 +1,16 @@
-// Who is it: passwords into sign-ins, tokens into users. Hashing happens on threads of its own, as many
-// at once as their memory allows, so that a storm of sign-ins stalls nobody.
+// Authentication: passwords to sign-ins, tokens to users. Passwords are hashed on other threads, as
+// many at once as memory permits, so that many sign-ins do not stall other users.
 
 import ChatCore
 package import ChatProtocol
 package import ChatStore
 package import EventLoop
 
-/// Signs people in and knows them again.
+/// Signs users in and authenticates their tokens.
 package final class Authenticator {
-    /// What a password may be.
+    /// Allowed length of a password, in bytes.
     static let passwordBytes = 8...1024
-    /// For how long a sign-in says that its owner is there.
+    /// How long a sign-in counts as recent, which replaces the password of accounts without one.
     private static let recently = Duration.seconds(600)
 
     private let loop: EventLoop
@@ -19,12 +19,13 @@ package final class Authenticator {
     private let lifetime: SessionLifetime
     private let registration: RegistrationPolicy
     private var limiter = SignInLimiter()
-    /// One-time links are used one at a time: once one use has succeeded, the others cost no hash. Thirty at
-    /// once would else have everybody wait for thirty hashes, of which one can count.
+    /// Uses of the same one-time link run one at a time: after one has succeeded, the others fail
+    /// without a hash. Otherwise, of thirty concurrent uses each would wait for thirty hashes, of
+    /// which one can succeed.
     private let linkUses: SerialQueues<[UInt8]>
-    /// How often people at one place begin to sign in with the provider: what was begun is kept.
+    /// Limits OpenID sign-ins started per place: each started one is stored.
     private var openIDStarts = RateLimiter<String>(perMinute: 60)
-    /// Checked for unknown names, so that they take as long as known ones.
+    /// Checked for unknown names, so that they take as long as existing ones.
     private let decoy = PasswordHash.decoy()
 
     package init(
@@ -46,13 +47,14 @@ package final class Authenticator {
 
     /// Signs a user in by name and password.
     /// - Parameters:
-    ///   - name: who.
-    ///   - password: what they say.
-    ///   - device: what the client calls itself.
-    ///   - place: where the try comes from; counted against that.
+    ///   - name: the user name.
+    ///   - password: the password.
+    ///   - device: the client's name for itself.
+    ///   - place: the client's network, whose failures are counted.
     /// - Returns: the token, and the user.
-    /// - Throws: `WireError.wrongCredentials`, which does not say which of the two was wrong;
-    ///   `.rateLimited` after too many failures; `.busy` where too many sign in at once.
+    /// - Throws: `WireError.wrongCredentials`, which does not say whether the name or the password
+    ///   was wrong; `.rateLimited` after too many failures; `.busy` if too many users sign in at
+    ///   once.
     package func signIn(
         name: String,
         password: String,
@@ -68,13 +70,13 @@ package final class Authenticator {
         return (try await begin(for: account.user, device: device), account.user)
     }
 
-    /// Signs in a user whom a trusted proxy names.
+    /// Signs in a user whom a trusted proxy has authenticated.
     /// - Parameters:
-    ///   - name: who.
-    ///   - device: what the client calls itself.
-    ///   - makesUsers: whether who has no account gets one.
+    ///   - name: the user name.
+    ///   - device: the client's name for itself.
+    ///   - makesUsers: whether to create a missing account.
     /// - Returns: the token, and the user.
-    /// - Throws: `WireError.forbidden` where there is no such account, or it is disabled.
+    /// - Throws: `WireError.forbidden` if there is no such account, or it is disabled.
     func signInTrusted(
         name: String,
         device: String,
@@ -82,7 +84,7 @@ package final class Authenticator {
     ) async throws -> (token: Token, user: User) {
         var account = try await store.accounts.account(named: name)
         if account == nil, makesUsers {
-            // No password has this hash. Where somebody else was faster, the account is there.
+            // No password has this hash. If another request was faster, the account exists.
             _ = try? await store.accounts.addUser(name: name, passwordHash: "none", isAdmin: false)
             account = try await store.accounts.account(named: name)
         }
@@ -92,7 +94,7 @@ package final class Authenticator {
         return (try await begin(for: account.user, device: device), account.user)
     }
 
-    /// Makes a user by a one-time link, and signs them in: the first one, or one who was invited.
+    /// Creates a user with a one-time link, and signs them in: the first user, or an invited one.
     func signUp(
         _ request: SignUpRequest,
         device: String
@@ -102,7 +104,7 @@ package final class Authenticator {
         let link = Token(text: request.token).hash
         let takesInvitations = registration == .invite
         let user = try await linkUses.run(link) {
-            // Who has no link costs no hash.
+            // A request without a valid link costs no hash.
             var isGood = try await store.credentials.hasSignUpLink(tokenHash: link)
             if !isGood, takesInvitations {
                 isGood = try await store.credentials.hasLink(.invitation, tokenHash: link)
@@ -119,9 +121,9 @@ package final class Authenticator {
         return (try await begin(for: user, device: device), user)
     }
 
-    /// Counts that somebody begins to sign in with the OpenID provider.
-    /// - Parameter place: where they are; nil where that is not known, and not counted.
-    /// - Throws: `WireError.rateLimited`, with the time until the next is let in.
+    /// Counts the start of a sign-in with the OpenID provider.
+    /// - Parameter place: the client's network; nil if unknown, which is not limited.
+    /// - Throws: `WireError.rateLimited`, with the time until the next attempt.
     func countOpenIDStart(from place: String?) throws(WireError) {
         guard let place, let wait = openIDStarts.take(place, now: loop.now) else { return }
         throw WireError(
@@ -131,7 +133,7 @@ package final class Authenticator {
         )
     }
 
-    /// Begins a sign-in of somebody who was found to be the user.
+    /// Creates a sign-in for an authenticated user.
     func begin(for user: User, device: String) async throws -> Token {
         let token = Token.make()
         _ = try await store.sessions.add(
@@ -145,9 +147,9 @@ package final class Authenticator {
 
     // MARK: Passwords
 
-    /// Changes a password, whose owner knows the old one, and ends the owner's other sign-ins.
-    /// - Throws: `WireError.wrongCredentials` where the old one is another; `.badRequest` where the
-    ///   new one is not fit; `.rateLimited` after too many failures.
+    /// Changes a password after checking the old one, and ends the user's other sign-ins.
+    /// - Throws: `WireError.wrongCredentials` if the old password is wrong; `.badRequest` if the
+    ///   new one is invalid; `.rateLimited` after too many failures.
     func changePassword(
         of user: User,
         from old: String,
@@ -165,9 +167,9 @@ package final class Authenticator {
         try await store.credentials.changePassword(of: user, from: stored, to: hash, but: kept)
     }
 
-    /// Sets a password by a one-time link.
-    /// - Returns: whose it was; all their sign-ins have ended.
-    /// - Throws: `WireError.forbidden` where the link is unknown, used or out of date.
+    /// Sets a password with a one-time link.
+    /// - Returns: the user; all their sign-ins have ended.
+    /// - Throws: `WireError.forbidden` if the link is unknown, used or expired.
     package func resetPassword(_ request: PasswordResetRequest) async throws -> UserID {
         let password = try Self.validPassword(request.password)
         let link = Token(text: request.token).hash
@@ -180,15 +182,16 @@ package final class Authenticator {
         }
     }
 
-    /// What is stored of a password.
+    /// The hash to store for a password.
     private func hashed(_ password: String) async throws -> String {
         try await hasher.run { () throws(WireError) in try PasswordHash.make(password) }.description
     }
 
-    /// Makes sure that it is the account's owner who asks: by the password, or, of an account without
-    /// one, by having signed in a moment ago.
-    /// - Throws: `WireError.wrongCredentials` where the password is another; `.badRequest` where there
-    ///   is none; `.forbidden` where the sign-in is old; `.rateLimited` after too many failures.
+    /// Checks that the request comes from the account's owner: by the password, or, for an account
+    /// without one, by a recent sign-in.
+    /// - Throws: `WireError.wrongCredentials` if the password is wrong; `.badRequest` if it is
+    ///   missing; `.forbidden` if the sign-in is not recent; `.rateLimited` after too many
+    ///   failures.
     func confirm(_ signedIn: SignedIn, password: String?) async throws {
         guard
             let hash = PasswordHash(try await store.credentials.passwordHash(of: signedIn.user.id))
@@ -208,8 +211,7 @@ package final class Authenticator {
         }
     }
 
-    /// Whether a password is an account's. What is stored at a lower cost than the standard is stored
-    /// anew.
+    /// Whether a password is an account's. A hash of lower cost than the standard is replaced.
     private func matches(_ account: Account?, _ password: String) async throws -> Bool {
         guard let account, let hash = PasswordHash(account.passwordHash) else {
             _ = try await check(password, against: decoy)
@@ -231,8 +233,8 @@ package final class Authenticator {
         return try await hasher.run { () throws(WireError) in try hash.matches(password) }
     }
 
-    /// Runs a check of a name and a password within the limits on failures.
-    /// - Returns: what the check found.
+    /// Checks a name and a password within the limits on failures.
+    /// - Returns: the result of the check.
     private func limited<Found>(
         _ name: String,
         _ place: String?,
@@ -270,7 +272,7 @@ package final class Authenticator {
 
     // MARK: Tokens
 
-    /// The sign-in of a token, or the key that it is, where it is valid.
+    /// The sign-in of a token, or of an API key, if it is valid.
     func session(_ token: String) async throws -> SignedIn? {
         if token.hasPrefix(Token.keyPrefix) {
             guard token.utf8.count == Token.keyPrefix.utf8.count + 64 else { return nil }
@@ -283,8 +285,8 @@ package final class Authenticator {
         )
     }
 
-    /// Ends the sign-in that another one of the same user takes the place of.
-    /// - Returns: whether there was one.
+    /// Ends a sign-in that a new one of the same user replaces.
+    /// - Returns: whether it existed.
     func replace(_ token: String, of user: UserID) async throws -> Bool {
         guard token.utf8.count == 64 else { return false }
         return try await store.sessions.end(tokenHash: Token(text: token).hash, of: user)
@@ -292,8 +294,8 @@ package final class Authenticator {
 
     // MARK: Rules
 
-    /// A name without white space around it.
-    /// - Throws: `WireError.badRequest` where it is empty, long, or holds what no name should.
+    /// A name without surrounding white space.
+    /// - Throws: `WireError.badRequest` if it is empty, too long, or has invalid characters.
     static func validName(_ text: String) throws(WireError) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || scalar.properties.numericType != nil
@@ -308,7 +310,7 @@ package final class Authenticator {
         return text
     }
 
-    /// A password of a length that is worth hashing.
+    /// Checks a password's length.
     static func validPassword(_ text: String) throws(WireError) -> String {
         guard passwordBytes.contains(text.utf8.count) else {
             throw WireError(.badRequest, "a password is 8 to 1024 bytes long")

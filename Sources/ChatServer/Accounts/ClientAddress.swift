@@ -1,18 +1,19 @@
-// Where a request comes from, behind proxies whose word is taken.
+// The address of a request's client, behind trusted proxies.
 
 package import HTTPProtocol
 import Networking
 
-/// Where requests come from.
+/// Finds client addresses.
 package enum ClientAddress {
-    /// The address that a request came from: the connection's, or, where that is a trusted proxy's, the
-    /// last one in the proxies' header that is not. What stands before that anybody could have written.
+    /// The address of a request's client: the connection's, or, if that is a trusted proxy's, the
+    /// last address in the forwarding header that is not. Anyone could have written the entries
+    /// before that.
     /// - Parameters:
-    ///   - peer: the connection's other end, without the port; nil for a Unix socket's.
-    ///   - headers: the request's.
-    ///   - proxies: whose word is taken.
-    ///   - header: where they write it.
-    /// - Returns: the address as text; nil where nobody knows one.
+    ///   - peer: the connection's peer address, without the port; nil for a Unix socket.
+    ///   - headers: the request's headers.
+    ///   - proxies: the trusted proxies.
+    ///   - header: the header in which they write the address.
+    /// - Returns: the address as text; nil if unknown.
     package static func of(
         peer: String?,
         _ headers: HTTPHeaders,
@@ -26,11 +27,12 @@ package enum ClientAddress {
             case .forwarded: ForwardedFor.nodes(in: headers)
             }
         let foreign = addresses.last { address in !proxies.contains { $0.contains(address) } }
-        // A proxy that writes something else names nobody.
+        // A proxy that writes anything else names no client.
         return foreign.flatMap { SocketAddress(host: $0, port: 0)?.host } ?? peer
     }
 
-    /// What tries to sign in are counted by: one customer's IPv6 network (RFC 6177) is one place.
+    /// The key for counting sign-in attempts: an IPv6 network of one customer (RFC 6177) is one
+    /// place.
     static func place(_ address: String?) -> String? {
         guard let address,
             case .ipv6(let high, let low, _, _) = SocketAddress(host: address, port: 0)
@@ -39,10 +41,10 @@ package enum ClientAddress {
     }
 }
 
-/// What `Forwarded` says of where a request was sent from (RFC 7239, sections 4 to 6).
+/// The `for` parameters of the `Forwarded` header (RFC 7239, sections 4 to 6).
 enum ForwardedFor {
-    /// The `for` of each element, without ports and brackets, the oldest first. An element without one, or
-    /// with a name instead of an address, gives a text that is no address.
+    /// The `for` of each element, without ports and brackets, oldest first. An element without one,
+    /// or with a name instead of an address, gives a text that is not an address.
     static func nodes(in headers: HTTPHeaders) -> [String] {
         (headers["Forwarded"].map { parts(of: $0[...], separator: ",") } ?? []).map(node)
     }
@@ -56,7 +58,7 @@ enum ForwardedFor {
         return ""
     }
 
-    /// Cuts at separators that are not inside quotes.
+    /// Splits at separators outside quotes.
     private static func parts(of text: Substring, separator: Character) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
@@ -85,13 +87,13 @@ enum ForwardedFor {
         return text
     }
 
-    /// A quoted string without its quotes. No address has a character that needs an escape.
+    /// Removes the quotes of a quoted string. No address contains a character that needs an escape.
     private static func unquoted(_ text: Substring) -> Substring {
         guard text.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
         return text.dropFirst().dropLast()
     }
 
-    /// "192.0.2.1:80" and "[2001:db8::1]:80" without what follows the address.
+    /// "192.0.2.1:80" and "[2001:db8::1]:80" without port and brackets.
     private static func withoutPort(_ node: Substring) -> String {
         if node.hasPrefix("["), let end = node.firstIndex(of: "]") {
             return String(node[node.index(after: node.startIndex)..<end])

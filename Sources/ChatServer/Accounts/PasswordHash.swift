@@ -1,5 +1,5 @@
-// Passwords are kept as scrypt hashes (RFC 7914), their parameters beside them, so that hashes of other
-// costs stay readable when the cost is raised.
+// Passwords are stored as scrypt hashes (RFC 7914) with their parameters, so that old hashes stay
+// valid when the cost is raised.
 
 import COpenSSL
 package import ChatProtocol
@@ -7,10 +7,10 @@ import Digests
 
 /// A stored password.
 package struct PasswordHash {
-    /// N = 2^17, r = 8, p = 1: 128 MiB for each hash; what OWASP asks of scrypt.
+    /// N = 2^17, r = 8, p = 1: 128 MiB per hash, as OWASP recommends for scrypt.
     package static let standard = Cost(n: 1 << 17, r: 8, p: 1)
 
-    /// What one hash costs.
+    /// The parameters of scrypt.
     package struct Cost: Equatable {
         package let n: UInt64
         package let r: UInt64
@@ -22,7 +22,7 @@ package struct PasswordHash {
             self.p = p
         }
 
-        /// The memory that scrypt needs, with some to spare, in bytes.
+        /// The memory limit for scrypt, with a reserve, in bytes.
         var memoryLimit: UInt64 { 128 * n * r + 128 * r * p + (1 << 20) }
     }
 
@@ -30,7 +30,7 @@ package struct PasswordHash {
     let salt: [UInt8]
     let digest: [UInt8]
 
-    /// Hashes a password with fresh salt. Slow by purpose: never on the loop.
+    /// Hashes a password with a new salt. Slow on purpose: never call it on the loop.
     package static func make(_ password: String, cost: Cost = standard) throws(WireError)
         -> PasswordHash
     {
@@ -39,7 +39,7 @@ package struct PasswordHash {
         return PasswordHash(cost: cost, salt: salt, digest: digest)
     }
 
-    /// A hash that no password has, at the standard cost: what an unknown name is checked against.
+    /// A hash at the standard cost that no password has, to check unknown names against.
     package static func decoy() -> PasswordHash {
         PasswordHash(
             cost: standard,
@@ -48,15 +48,15 @@ package struct PasswordHash {
         )
     }
 
-    /// Whether it cost less than the standard, in memory or in time.
+    /// Whether its cost is below the standard, in memory or in time.
     package var isWeak: Bool {
         let own = cost.n * cost.r
         return own < Self.standard.n * Self.standard.r
             || own * cost.p < Self.standard.n * Self.standard.r * Self.standard.p
     }
 
-    /// Whether `password` is the one that was hashed; in a time that does not tell how much of it is
-    /// right. Slow by purpose: never on the loop.
+    /// Whether `password` is the hashed one; compared in constant time. Slow on purpose: never call
+    /// it on the loop.
     package func matches(_ password: String) throws(WireError) -> Bool {
         let other = try Self.scrypt(password, salt: salt, cost: cost)
         return other.count == digest.count && CRYPTO_memcmp(other, digest, digest.count) == 0
@@ -97,7 +97,7 @@ extension PasswordHash: CustomStringConvertible {
         return "scrypt$\(cost.n)$\(cost.r)$\(cost.p)$\(hex.0)$\(hex.1)"
     }
 
-    /// Reads what `description` wrote; nil where it is something else, or of absurd cost.
+    /// Parses what `description` wrote; nil if invalid, or if the cost is out of range.
     package init?(_ text: String) {
         let parts = text.split(separator: "$")
         guard parts.count == 6, parts[0] == "scrypt",

@@ -1,28 +1,28 @@
-// Where passwords are hashed: a few threads, since each hash takes 128 MiB and a third of a second, and a
-// bounded number who wait for them. The threads give way to all others.
+// Threads for password hashing: few, since each hash takes 128 MiB and a third of a second, with a
+// bounded queue. They run at a lower priority than all others.
 
 package import ChatProtocol
 package import EventLoop
 import Glibc
 
-/// Runs what hashes passwords. Lives on one loop.
+/// Runs password hashing on other threads. Lives on one loop.
 package final class PasswordHasher {
     private let workers: WorkerPool
-    /// How many are hashed, or wait for it.
+    /// Running and queued work.
     private var count = 0
     private let countMax: Int
 
     /// - Parameters:
-    ///   - threads: how many are hashed at once.
-    ///   - queueLimit: how many more may wait.
-    /// - Throws: where the system has no more threads.
+    ///    - threads: number of threads.
+    ///   - queueLimit: maximum queued work.
+    /// - Throws: if the system cannot create the threads.
     package init(threads: Int, queueLimit: Int) throws(SystemError) {
         countMax = threads + queueLimit
-        // All wait for a moment, also those for whom a thread is free that has not woken up yet.
+        // Work is queued for a moment even if a thread is free, until it wakes up.
         workers = try WorkerPool(name: "hashing", threads: threads, queueLimit: countMax)
     }
 
-    /// Refuses where as many wait as may: to be asked before anything else is done for a sign-in.
+    /// Checks that the queue is not full, before a sign-in does anything else.
     /// - Throws: `WireError.busy`.
     package func requireRoom() throws(WireError) {
         guard count < countMax else {
@@ -31,7 +31,7 @@ package final class PasswordHasher {
     }
 
     /// Runs `work` on one of the threads.
-    /// - Throws: `WireError.busy` where too many wait; what `work` throws.
+    /// - Throws: `WireError.busy` if the queue is full; what `work` throws.
     package func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
@@ -39,7 +39,8 @@ package final class PasswordHasher {
         count += 1
         defer { count -= 1 }
         return try await workers.run {
-            // Of this thread alone, as Linux has it: who is signed in goes before who signs in.
+            // On Linux this sets the priority of this thread alone: signed-in users go before
+            // sign-ins.
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
             return try work()
         }

@@ -1,8 +1,8 @@
-// Secrets: random bytes, their text forms, and their hashes.
+// Secrets: random bytes, tokens, and their hashes.
 
 import Digests
 
-/// Random bytes fit for secrets.
+/// Cryptographically secure random bytes.
 enum SecureRandom {
     /// `count` bytes from the system's generator.
     static func bytes(_ count: Int) -> [UInt8] {
@@ -11,22 +11,22 @@ enum SecureRandom {
     }
 }
 
-/// An opaque secret that stands for a sign-in or a link. Only its hash is ever stored.
+/// An opaque secret for a sign-in or a link. Only its hash is stored.
 package struct Token: Sendable {
-    /// 256 random bits in hexadecimal digits: what the holder keeps.
+    /// 256 random bits in hexadecimal digits, for the holder.
     package let text: String
 
-    /// A fresh token.
+    /// Creates a token.
     package static func make() -> Token { Token(text: Hexadecimal.text(SecureRandom.bytes(32))) }
 
-    /// What every API key begins with, so that one is known where it turns up.
+    /// The prefix of every API key, so that leaked keys can be recognized.
     static let keyPrefix = "stoa_"
 
-    /// A fresh API key.
+    /// Creates an API key.
     static func makeKey() -> Token {
         Token(text: keyPrefix + Hexadecimal.text(SecureRandom.bytes(32)))
     }
 
-    /// What the database keeps: SHA-256, which needs no salt over 256 random bits.
+    /// The hash in the database: SHA-256; 256 random bits need no salt.
     package var hash: [UInt8] { SHA256.digest(of: text).bytes }
 }

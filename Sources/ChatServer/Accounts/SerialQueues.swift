@@ -1,16 +1,16 @@
-// Work on the same thing, one after the other; work on different things goes on side by side.
+// Serializes work with the same key; work with different keys runs concurrently.
 
 import EventLoop
 
 /// A serial queue for each key. Lives on one loop.
 final class SerialQueues<Key: Hashable> {
     private let loop: EventLoop
-    /// Who waits for each key that is being worked on, the first first.
+    /// The queue of each key that is in use, in order.
     private var waiting: [Key: [LoopPromise<Void, Never>]] = [:]
 
     init(loop: EventLoop) { self.loop = loop }
 
-    /// Runs `body` after all that was given for the same key before has ended.
+    /// Runs `body` after all earlier work of the same key has ended.
     /// - Returns: what `body` returns.
     /// - Throws: what `body` throws.
     func run<Value>(_ key: Key, _ body: () async throws -> Value) async throws -> Value {
@@ -19,7 +19,7 @@ final class SerialQueues<Key: Hashable> {
         } else {
             let turn = LoopPromise<Void, Never>(loop)
             waiting[key]?.append(turn)
-            // A cancelled task waits, too: those before it end soon, and its own turn has to be passed on.
+            // A cancelled task waits, too: those before it end soon, and it must pass its turn on.
             await turn.value(cancelled: {})
         }
         defer { passOn(key) }

@@ -1,29 +1,30 @@
-// What ends a sign-in ends its connections, wherever they are, within a second: whoever commits such an
-// end wakes the nodes, and each node asks the database besides what took access away since it asked last.
+// When a sign-in ends, its connections are closed on every node within a second: the node that
+// commits the end notifies the others, and each node also polls the database for changes of access.
 
 package import ChatProtocol
 package import ChatStore
 package import EventLoop
 
-/// A connection, or a response that takes long, as the watch sees it. Lives on the watch's loop.
+/// A connection or long response that depends on a sign-in. Lives on the watch's loop.
 package protocol SignInHolder: AnyObject {
-    /// By what it was let in.
+    /// The sign-in.
     var signedIn: SignedIn { get }
-    /// Whether something was asked since this was called last.
+    /// Whether there was a request since the last call.
     func takeUse() -> Bool
-    /// It must deliver nothing more.
+    /// Called when the sign-in has ended: nothing more may be delivered.
     func signInEnded(_ code: CloseCode)
 }
 
-/// Ends the connections of this node whose sign-ins have ended, the watches of those who are out of their
-/// conversations, and the answers that wait or grow for somebody who has lost the right to them.
+/// Closes this node's connections whose sign-ins have ended, ends subscriptions of users who have
+/// left conversations, and cancels queued and running answers of users who have lost the right to
+/// them.
 package final class SignInWatch {
-    /// How long until the next look. With the time that a look takes it stays under a second.
+    /// The polling interval. With the time of a poll it stays under a second.
     private static let pause: Duration = .milliseconds(700)
-    /// So many connections are looked at in one go, that others do not wait for a crowd's look.
+    /// Connections checked in one part, so that other work is not delayed.
     private static let partSize = 50
-    /// After so long without a look, all are looked at: of what took access away, something may be
-    /// deleted by now, as sign-ins are that have ended by themselves.
+    /// After this long without a poll, all connections are checked: some records of changes may
+    /// have been deleted, such as those of expired sign-ins.
     private static let absenceMax: Duration = .seconds(30)
 
     private let loop: EventLoop
@@ -31,14 +32,15 @@ package final class SignInWatch {
     private let nodes: NodeLink
     private let lifetime: SessionLifetime
     private var holders: [UserID: [ObjectIdentifier: any SignInHolder]] = [:]
-    /// Those who came since the last look: their sign-ins may have ended since they were let in.
+    /// Connections added since the last poll: their sign-ins may have ended since they were
+    /// authenticated.
     private var arrived: [ObjectIdentifier: any SignInHolder] = [:]
-    /// Up to where the database was asked what took access away.
+    /// The position up to which changes of access were read.
     private var mark: AccessChanges.Mark?
-    /// When that was.
+    /// When they were last read.
     private var askedAt: ContinuousClock.Instant?
-    /// All users in turn, once a minute: it puts off the ends of sign-ins that are used, and finds what
-    /// nothing told of.
+    /// All users in turn, once a minute: extends the expiry of sign-ins in use, and finds changes
+    /// that no notification reported.
     private var round = Round<UserID>(turnCountMax: 85, least: 1)
     private var looking: LoopTask?
 
@@ -51,7 +53,7 @@ package final class SignInWatch {
 
     // MARK: Life
 
-    /// Begins to hear of other nodes' news, and to look.
+    /// Starts listening to notifications and polling.
     package func start() {
         nodes.accountChanged = { [weak self] user in
             guard let self else { return }
@@ -65,7 +67,7 @@ package final class SignInWatch {
         }
     }
 
-    /// Ends the looking.
+    /// Stops polling.
     package func stop() async {
         nodes.accountChanged = nil
         looking?.cancel()
@@ -75,13 +77,13 @@ package final class SignInWatch {
 
     // MARK: Connections
 
-    /// Something is delivered to a sign-in from now on. Held until `remove`.
+    /// Registers a connection, until `remove`.
     package func add(_ holder: any SignInHolder) {
         holders[holder.signedIn.user.id, default: [:]][ObjectIdentifier(holder)] = holder
         arrived[ObjectIdentifier(holder)] = holder
     }
 
-    /// Nothing is delivered any more.
+    /// Unregisters a connection.
     package func remove(_ holder: any SignInHolder) {
         let user = holder.signedIn.user.id
         arrived[ObjectIdentifier(holder)] = nil
@@ -89,13 +91,13 @@ package final class SignInWatch {
         if holders[user]?.isEmpty == true { holders[user] = nil }
     }
 
-    /// How many connections of a user's there are on this node.
+    /// Number of a user's connections on this node.
     func holderCount(of user: UserID) -> Int { holders[user]?.count ?? 0 }
 
-    // MARK: News
+    // MARK: Changes
 
-    /// Something was committed that may end sign-ins of a user, or take rights from them. Connections
-    /// here are looked at before this returns; other nodes are woken.
+    /// A commit may have ended sign-ins of a user, or taken rights from them. Checks connections of
+    /// this node before it returns, and notifies the other nodes.
     package func changed(_ user: UserID) async {
         nodes.bus.send(.account(user))
         await look(at: connections(of: [user]))
@@ -108,8 +110,8 @@ package final class SignInWatch {
         await nodes.endAnswersWithoutRight()
     }
 
-    /// Looks at those whose access may have changed, at those who came, and at some of the others; at all
-    /// where nobody could say for long whose access has changed.
+    /// Checks connections whose access may have changed, new ones, and some of the others; all if
+    /// there was no poll for too long.
     private func lookAtChanges() async {
         let begin = loop.now
         let isLate = askedAt.map { begin - $0 > Self.absenceMax } ?? true
@@ -121,7 +123,7 @@ package final class SignInWatch {
             isLate
             ? connections(of: holders.keys)
             : connections(of: round.next { Array(holders.keys) })
-        // Where the database is away, the next look begins where this one did.
+        // If the database is unavailable, the next poll repeats this one.
         guard await look(at: changed + Array(came.values) + others) else { return }
         for id in came.keys { arrived[id] = nil }
         guard let changes else { return }
@@ -133,8 +135,8 @@ package final class SignInWatch {
         users.flatMap { holders[$0].map { Array($0.values) } ?? [] }
     }
 
-    /// Ends those whose sign-ins are not what they were.
-    /// - Returns: false where the database is away.
+    /// Closes connections whose sign-ins have ended or changed.
+    /// - Returns: false if the database is unavailable.
     @discardableResult
     private func look(at held: [any SignInHolder]) async -> Bool {
         for part in held.parts(of: Self.partSize) {
@@ -168,6 +170,6 @@ package final class SignInWatch {
 }
 
 extension SignInHolder {
-    /// Whether its user administered the server when it was let in.
+    /// Whether its user was an administrator of the server when the connection was authenticated.
     fileprivate var isAdministrator: Bool { signedIn.user.isAdmin == true }
 }

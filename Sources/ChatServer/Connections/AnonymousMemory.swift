@@ -1,10 +1,11 @@
-// How much memory of its own this process has: all that its connections hold is a part of that.
+// The memory of this process that is not backed by files; the buffers of connections are part of
+// it.
 
 import Glibc
 
-/// What this process has in memory and no file backs.
+/// Anonymous memory of this process.
 package enum AnonymousMemory {
-    /// In bytes; nil where /proc does not say it. The kernel answers out of its counters, at once.
+    /// In bytes; nil if /proc cannot be read. The kernel reads its own counters, so this is fast.
     package static var byteCount: Int? {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
@@ -12,7 +13,7 @@ package enum AnonymousMemory {
         var text = [UInt8](repeating: 0, count: 128)
         let count = read(file, &text, text.count)
         guard count > 0 else { return nil }
-        // The whole size, then what is in memory, then what of that files back; all in pages.
+        // Fields: total size, resident pages, and resident pages that files back; all in pages.
         let pages = text[..<count].split(separator: UInt8(ascii: " ")).prefix(3).compactMap {
             Int(String(decoding: $0, as: UTF8.self))
         }

@@ -1,15 +1,15 @@
-// One ceiling for what all connections hold in memory: bytes that slow readers have not taken, and the
-// beginnings of what slow writers have not finished. Each connection has bounds of its own; a crowd of them
-// could still hold more than the machine has.
+// A memory limit for the buffers of all connections: unsent bytes of slow consumers, and incomplete
+// messages of slow senders. Each connection has its own limits; many together could still exceed
+// the machine's memory.
 
-/// Which connections have to go.
+/// Selects connections to close.
 package enum BufferCeiling {
-    /// The fewest connections without which the others hold no more than `limit` bytes together: those that
-    /// hold most.
+    /// The smallest set of connections to close so that the others hold at most `limit` bytes
+    /// together: the largest ones.
     /// - Parameters:
-    ///   - sizes: how many bytes each holds.
-    ///   - limit: how many all may hold.
-    /// - Returns: their places in `sizes`, the greediest first.
+    ///   - sizes: bytes held by each connection.
+    ///   - limit: maximum bytes of all together.
+    /// - Returns: their indices in `sizes`, the largest first.
     package static func surplus(of sizes: [Int], above limit: Int) -> [Int] {
         var total = sizes.reduce(0, +)
         guard total > limit else { return [] }

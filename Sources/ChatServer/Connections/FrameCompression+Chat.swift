@@ -1,13 +1,12 @@
-// How the chat server compresses.
+// Compression settings of the chat server.
 
 import Gateway
 import WebSocketProtocol
 
 extension FrameCompression {
-    /// What is agreed on with clients. No frame refers to another, so that a connection holds nothing
-    /// between two messages. The loop's thread compresses, so it is done fast; shorter messages, which
-    /// growing answers consist of, would win little, and longer ones would keep the other connections
-    /// waiting.
+    /// The settings to negotiate. No context is kept between messages, so that a connection needs
+    /// no memory for it. The loop's thread compresses, so it uses a fast level; shorter messages,
+    /// such as deltas, would gain little, and longer ones would delay other connections.
     static let chatSettings = PerMessageDeflate(
         level: 1,
         byteCounts: 1024...(256 << 10),

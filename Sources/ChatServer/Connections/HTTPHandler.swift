@@ -1,5 +1,5 @@
-// A connection that speaks HTTP/1.1: requests into routes, one after the other, until it closes or
-// becomes a WebSocket.
+// An HTTP/1.1 connection: routes requests one after the other, until it closes or becomes a
+// WebSocket.
 
 import ChatProtocol
 import ChatStore
@@ -10,16 +10,16 @@ import Logging
 import Networking
 import WebSocketProtocol
 
-/// The HTTP side of a connection.
+/// The HTTP handler of a connection.
 final class HTTPHandler: StreamHandler, Server.Connection {
-    /// How long a client may take to send a request, and how long it may send none.
+    /// How long a client may take to send a request, and how long it may be idle.
     private static let requestDeadline: Duration = .seconds(30)
     private static let idleDeadline: Duration = .seconds(75)
-    /// How much of what waits for it a reader has to take within `requestDeadline` to be waited for. The
-    /// slowest networks carry more; without a floor, who takes a byte now and then would hold a response for
-    /// ever. What all may hold together has a bound of its own.
+    /// Bytes that a slow reader must take within `requestDeadline`. The slowest networks carry
+    /// more; without this minimum, a client that reads a byte now and then would hold a response
+    /// for ever. All connections together have a limit of their own.
     private static let takenBytesMin = 32 << 10
-    /// How long a client that has just come may take to ask, once the server is shutting down.
+    /// How long a new client may take to send its first request while the server shuts down.
     private static let lastRequestDeadline: Duration = .seconds(1)
 
     private let server: Server
@@ -31,20 +31,20 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private var http = HTTPServerConnection(limits: HTTPLimits(bodyBytesMax: 64 << 10))
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
-    /// Whom the WebSocket is for that this connection becomes.
+    /// The client of the WebSocket that this connection becomes.
     private var upgrade: WebSocketClient?
-    /// The compression that was agreed on for that WebSocket.
+    /// The compression negotiated for that WebSocket.
     private var compression: PerMessageDeflate?
     private var deadline: TimerToken?
-    /// How much waited for the reader when that began.
+    /// Bytes unsent at the start of the current deadline.
     private var untaken = 0
-    /// Whether the client has sent nothing at all yet.
+    /// Whether the client has sent nothing yet.
     private var isNew = true
-    /// What of a response's body waits for a slow reader.
+    /// The rest of a response's body, waiting for a slow reader.
     private var unsent: ArraySlice<UInt8> = []
-    /// The body that is read while it arrives.
+    /// The request body that is being read.
     private var upload: UploadedBody?
-    /// Who waits until a slow reader has taken more.
+    /// Resumed when a slow reader has taken more.
     private var room: LoopPromise<Void, Never>?
 
     init(_ stream: ByteStream, server: Server, router: Router) {
@@ -69,7 +69,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// The latest request, for log lines.
     private var requestID: RequestID { RequestID(connection: number, number: requestCount) }
 
-    /// Whether a response is due, or a first request may be on its way.
+    /// Whether a response is due, or a first request may arrive.
     var isAwaited: Bool { stream.isOpen && !http.shouldClose && (isNew || head != nil) }
 
     // MARK: StreamHandler
@@ -103,7 +103,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     func drain() {
-        // The request of who has just come may be on its way.
+        // A new client's first request may be on its way.
         http.drain(waitsForRequest: isNew)
         if isNew { expect(within: Self.lastRequestDeadline) }
         if http.shouldClose { stream.closeAfterFlush() }
@@ -111,8 +111,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     // MARK: Requests
 
-    /// Takes what has come, but for a client that does not read its responses: who sends requests on
-    /// and on would have them pile up.
+    /// Processes what has arrived, except for a client that does not read its responses: its
+    /// requests would pile up.
     private func advance() {
         do {
             while !stream.isAboveHighMark, let event = try http.nextEvent() { handle(event) }
@@ -123,8 +123,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         if http.shouldClose { closeWhenTaken() }
     }
 
-    /// Closes after the last response. Who has much of it still to take has the time that it had for
-    /// those before: the stream alone would give it seconds.
+    /// Closes after the last response. If much of it is unsent, the client gets the usual time to
+    /// read: the stream alone would allow only seconds.
     private func closeWhenTaken() {
         guard stream.queuedByteCount >= Self.takenBytesMin else { return stream.closeAfterFlush() }
         stream.finishWriting()
@@ -156,7 +156,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         case .body(let bytes):
             guard let upload else { return body.append(contentsOf: bytes) }
             upload.append(bytes)
-            // While nobody takes what came, no more can come.
+            // While the body is not read, the deadline is paused with it.
             if upload.isFull { pauseUpload() } else { expect(within: Self.requestDeadline) }
         case .end:
             if let upload {
@@ -164,7 +164,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
                 return upload.finish()
             }
             guard let head else { return }
-            // The request is here; what takes time now is ours.
+            // The request is complete; the time from now on is the server's.
             deadline?.cancel()
             let request = Request(id: requestID, head: head, body: body, peer: peer)
             server.loop.spawn { [self] in finish(await router.answer(request)) }
@@ -173,18 +173,18 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         }
     }
 
-    /// Adds what every response has, also one to what is no request.
+    /// Adds the headers of every response, including those to malformed requests.
     private func complete(_ headers: inout HTTPHeaders) {
         headers[.date] = HTTPDate.format(
             secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
         )
-        // In each response (RFC 6797, section 7.1): a browser may see no other.
+        // In every response (RFC 6797, section 7.1): a browser may see only one.
         if let policy = server.settings.strictTransportSecurity {
             headers.add("Strict-Transport-Security", policy)
         }
     }
 
-    /// A complete head, about to be sent and counted as that.
+    /// A complete response head, counted in the metrics.
     private func completed(_ head: HTTPResponseHead) -> HTTPResponseHead {
         var head = head
         complete(&head.headers)
@@ -214,7 +214,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         }
     }
 
-    /// Sends a body piece by piece, no faster than its reader takes it.
+    /// Sends a body piece by piece, no faster than the client reads.
     private func sendPieces(_ next: () async throws -> [UInt8]?) async {
         do {
             while let bytes = try await next() {
@@ -254,7 +254,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     // MARK: Uploads
 
-    /// Answers a request whose body is still to come.
+    /// Handles a request whose body is still to come.
     private func beginUpload(_ head: HTTPRequestHead) {
         let upload = UploadedBody(loop: server.loop)
         self.upload = upload
@@ -273,7 +273,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             var outcome = await router.answer(
                 Request(id: requestID, head: head, body: [], peer: peer, upload: upload)
             )
-            // What still comes of a body that is refused is not read.
+            // The rest of a refused body is not read.
             if !upload.isComplete, case .response(var response) = outcome {
                 response.head.headers[.connection] = "close"
                 outcome = .response(response)
@@ -288,7 +288,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         stream.pauseReading()
     }
 
-    /// Sends as much of the body as the reader takes; the rest follows when it has.
+    /// Sends as much of the body as the client reads; the rest follows later.
     private func sendBody() {
         while !unsent.isEmpty, !stream.isAboveHighMark {
             let piece = unsent.prefix(64 << 10)
@@ -307,7 +307,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         head = nil
         body = []
         stream.resumeReading()
-        // A part of the next request may be here already: it has to become whole in time, too.
+        // A part of the next request may be here already; the deadline covers the rest of it.
         expect(within: http.isIdle ? Self.idleDeadline : Self.requestDeadline)
         advance()
     }
@@ -315,7 +315,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private func expect(within duration: Duration) {
         deadline?.cancel()
         deadline = server.loop.schedule(after: duration) { [weak self] in self?.deadlinePassed() }
-        // The system is asked only for those who have much to take, not after every response.
+        // Asks the system only for clients with many unsent bytes, not after every response.
         let hasMuch = stream.queuedByteCount >= Self.takenBytesMin
         untaken = hasMuch ? stream.untakenByteCount : 0
     }
@@ -323,7 +323,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private func deadlinePassed() {
         let left = stream.untakenByteCount
         if left > 0, untaken - left >= Self.takenBytesMin {
-            // Slow, but not gone.
+            // Slow, but still reading.
             expect(within: Self.requestDeadline)
         } else if http.isIdle {
             stream.closeAfterFlush()
@@ -368,7 +368,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             client: client,
             compression: compression,
             server: server,
-            // From here on the client numbers its requests, as it likes.
+            // From here on the client numbers its requests itself.
             connectionNumber: server.numberConnection()
         )
         handler.start(remaining: remaining)

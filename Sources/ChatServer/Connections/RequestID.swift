@@ -1,9 +1,10 @@
-/// What log lines call a request, so that all that belongs to it can be found.
+/// A request's name in log lines, to find all lines about it.
 struct RequestID: CustomStringConvertible {
-    /// The connection that it came by, counted from the server's start; one that becomes a WebSocket
-    /// counts anew.
+    /// The number of the connection since the server started; a connection that becomes a WebSocket
+    /// gets a new one.
     let connection: Int
-    /// Its number there: over a WebSocket the client's own, over HTTP the how manieth it is.
+    /// The number of the request on the connection: the client's own for a WebSocket, a counter for
+    /// HTTP.
     let number: Int64
 
     /// Such as `17-3`.

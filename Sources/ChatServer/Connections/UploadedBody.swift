@@ -1,27 +1,27 @@
-// A request's body that is read while it arrives. What waits is bounded: a sender that is faster than the
-// reader is paused.
+// A request body that is read while it arrives. The buffer is bounded: a sender that is faster than
+// the reader is paused.
 
 import EventLoop
 
-/// The body of one upload. Lives on its connection's loop, and has one reader.
+/// The body of an upload. Lives on its connection's loop, and has one reader.
 final class UploadedBody {
-    /// Above so many waiting bytes the sender is paused.
+    /// Buffered bytes above which the sender is paused.
     private static let highMark = 256 << 10
 
-    /// Told when the reader has room again.
+    /// Called when the reader has room again.
     var onRoom: () -> Void = {}
-    /// Told when the reader waits for bytes: only then is a client asked for what it has not sent.
+    /// Called when the reader waits for bytes: only then is a client asked to continue.
     var onNeed: () -> Void = {}
-    /// Whether all of it has come.
+    /// Whether the whole body has arrived.
     private(set) var isComplete = false
     private let loop: EventLoop
     private var waiting: [UInt8] = []
     private var failure: UploadError?
     private var reader: LoopPromise<Void, Never>?
 
-    /// Why no more of a body comes.
+    /// Why a body ended early.
     enum UploadError: Error {
-        /// The connection ended, or the body was more than it may be.
+        /// The connection closed, or the body exceeded its limit.
         case cutOff
     }
 
@@ -29,26 +29,26 @@ final class UploadedBody {
         self.loop = loop
     }
 
-    /// How much waits for the reader.
+    /// Buffered bytes.
     var byteCount: Int { waiting.count }
 
-    /// Whether the sender is to be paused.
+    /// Whether to pause the sender.
     var isFull: Bool { waiting.count >= Self.highMark }
 
-    /// Takes what has arrived.
+    /// Appends received bytes.
     func append(_ bytes: [UInt8]) {
         guard failure == nil else { return }
         waiting += bytes
         wake()
     }
 
-    /// Notes that all has arrived.
+    /// Marks the body as complete.
     func finish() {
         isComplete = true
         wake()
     }
 
-    /// Notes that nothing more will arrive.
+    /// Marks the body as failed.
     func fail() {
         guard !isComplete else { return }
         failure = .cutOff
@@ -57,7 +57,7 @@ final class UploadedBody {
     }
 
     /// Waits for bytes.
-    /// - Returns: what has arrived; nil at the end.
+    /// - Returns: the bytes received since the last call; nil at the end.
     /// - Throws: `UploadError.cutOff`.
     func next() async throws(UploadError) -> [UInt8]? {
         while true {

@@ -1,5 +1,5 @@
-// A connection that speaks WebSocket: messages into a session's texts, and the session's frames out. Who
-// does not say who they are is closed.
+// A WebSocket connection: passes messages to a session, and the session's frames to the client. A
+// client that does not authenticate is disconnected.
 
 import ChatCore
 import ChatProtocol
@@ -10,23 +10,23 @@ import Logging
 import Networking
 import WebSocketProtocol
 
-/// The WebSocket side of a connection.
+/// The WebSocket handler of a connection.
 final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Connection {
-    /// How long a client may take to say who it is.
+    /// How long a client may take to authenticate.
     private static let authenticationDeadline: Duration = .seconds(5)
 
     /// For log lines.
     let connectionNumber: Int
-    /// The client, not its proxy.
+    /// The client's address, not its proxy's.
     let peer: String?
     private let server: Server
     private let stream: ByteStream
     private let socket: WebSocketStream
     private var session: ClientSession?
-    /// Who reads by a link instead.
+    /// The session of a reader with a share link.
     private var reader: SharedSession?
     private var isAuthenticating = false
-    /// Set once the connection is gone: who was still being looked up comes too late.
+    /// Whether the connection is gone: a lookup that ends afterwards is ignored.
     private var isGone = false
     private var timer: TimerToken?
     private let figures: SocketFigures
@@ -62,7 +62,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         }
     }
 
-    /// Takes the stream over from its handshake, with which `remaining` came.
+    /// Takes over the stream after the handshake, with bytes that arrived after it.
     func start(remaining: [UInt8]) { socket.start(self, remaining: remaining) }
 
     // MARK: WebSocketStreamHandler
@@ -70,7 +70,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     var webSocketFigures: WebSocketFigures? { figures.frames }
 
     func webSocket(_ webSocket: WebSocketStream, received message: WebSocketMessage) {
-        // What still comes after our close frame is asked of nobody: its answer could not be sent.
+        // Requests after our close frame are ignored: the reply could not be sent.
         guard webSocket.isOpen else { return }
         guard message.isText else { return close(.unsupportedData) }
         figures.messagesReceived += 1
@@ -90,7 +90,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
     }
 
     func webSocketReceivedClose(_ webSocket: WebSocketStream) {
-        // Nothing is delivered from here on, however long the other end keeps its socket open.
+        // Delivers nothing more, however long the peer keeps its socket open.
         session?.end()
         reader?.end()
     }
@@ -141,7 +141,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     func cutOff() { stream.close() }
 
-    // MARK: Who is it
+    // MARK: Authentication
 
     private func enter(_ next: SocketFigures.Phase) {
         figures.count[phase, default: 0] -= 1
@@ -155,8 +155,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         socket.join(server.keepAlive)
     }
 
-    /// Takes the first frame of a client that is not known yet: `auth`, or `share.watch`, and nothing
-    /// else.
+    /// Handles the first frame of an unauthenticated client: only `auth` or `share.watch` is
+    /// allowed.
     private func authenticate(_ text: [UInt8]) {
         guard !isAuthenticating, let request = try? ClientRequest.parse(text) else {
             close(.unauthenticated)
@@ -176,7 +176,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         timer = nil
     }
 
-    /// Begins the session of a reader by a link.
+    /// Starts the session of a reader with a share link.
     private func read(_ id: Int64, token: String) {
         isAuthenticating = true
         let begunAt = server.loop.now
@@ -196,7 +196,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
                 let request = RequestID(connection: connectionNumber, number: id)
                 reply(id, error: server.wireError(error, in: request))
                 reader?.end()
-                // Another try may find room, or the database.
+                // A retry may succeed when there is room, or the database is back.
                 close((error as? WireError) == .noSuchShare ? .linkEnded : .serviceRestart)
             }
         }
@@ -209,7 +209,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
             defer { count(.init(.auth), since: begunAt) }
             let signedIn = try? await server.authenticator.session(token)
             guard socket.isOpen, !isGone else { return }
-            // What happens is told to every connection, unasked.
+            // Every connection receives events, so it needs the right to read.
             guard let signedIn, signedIn.credential.scopes.contains(.read) else {
                 reply(id, error: WireError(.unauthenticated, "the token is not valid"))
                 close(.unauthenticated)
@@ -228,7 +228,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         }
     }
 
-    /// Counts the first frame's request, but for a client that did not wait for its answer.
+    /// Counts the request of the first frame, unless the client has gone before the reply.
     private func count(_ operation: OperationDefinition, since begunAt: ContinuousClock.Instant) {
         guard !isGone else { return }
         server.metrics.requests.answered(operation, after: server.loop.now - begunAt)

@@ -1,36 +1,36 @@
-// What a certificate's dates and names mean.
+// Checks a certificate's dates and names.
 
 package import TLSEngine
 
-/// What was read of the TLS files.
+/// The facts about the TLS files.
 package struct CertificateFacts {
     /// The certificate's file.
     package var certificateFile: String
     /// The key's file.
     package var keyFile: String
-    /// Why TLS cannot be used with them; nil where it can.
+    /// Why TLS cannot be used with them; nil if it can.
     package var problem: TLSError?
-    /// What the certificate says; nil where it cannot be read.
+    /// The parsed certificate; nil if it cannot be read.
     package var certificate: ServerCertificate?
-    /// The name by which clients know the server; nil where the settings do not tell.
+    /// The server's host name for clients; nil if the settings do not say.
     package var host: String?
-    /// Whether others than its owner and group may read the key.
+    /// Whether others than the key's owner and group may read it.
     package var isKeyOpen = false
 
-    /// Two files of which nothing was read.
+    /// Two files that have not been read yet.
     package init(certificateFile: String, keyFile: String) {
         self.certificateFile = certificateFile
         self.keyFile = keyFile
     }
 }
 
-/// Judges certificates.
+/// Checks certificates.
 package enum CertificateJudgement {
-    /// What the files mean.
+    /// Checks a certificate and its key.
     /// - Parameters:
-    ///   - facts: what was read.
-    ///   - now: in seconds since 1970.
-    ///   - limits: from when on to warn.
+    ///   - facts: the facts about the files.
+    ///   - now: seconds since 1970.
+    ///   - limits: thresholds for warnings.
     /// - Returns: the checks.
     package static func checks(_ facts: CertificateFacts, now: Int, limits: DoctorLimits)
         -> [DoctorCheck]
@@ -100,7 +100,7 @@ package enum CertificateJudgement {
             let ago = SpokenTime.text(Double(-left))
             return .failure(.certificate, "dates", "it expired \(ago) ago", do: renewal)
         }
-        // Rounded down: a day that is not whole does not count.
+        // Rounded down: a partial day does not count.
         let found = left < 172_800 ? SpokenTime.text(Double(left)) : "\(left / 86400) days"
         return left < limits.certificateDays * 86400
             ? .warning(.certificate, "dates", "it expires in \(found)", do: renewal)

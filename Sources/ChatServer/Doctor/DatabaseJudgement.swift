@@ -1,12 +1,12 @@
-// What a database server's figures mean.
+// Checks a database server's figures.
 
 package import ChatStore
 import Postgres
 
-/// Judges a database server.
+/// Checks a database server.
 package enum DatabaseJudgement {
-    /// What helps where a connection was refused. libpq gives no code for these, only words.
-    /// - Parameter reason: what libpq or PostgreSQL said.
+    /// Advice for a refused connection. libpq gives no codes for these errors, only texts.
+    /// - Parameter reason: the message of libpq or PostgreSQL.
     /// - Returns: the check.
     package static func unreachable(_ reason: String) -> DoctorCheck {
         let lowered = reason.lowercased()
@@ -62,13 +62,13 @@ package enum DatabaseJudgement {
         (["neither a postgresql:// url"], "write it as postgresql://user:password@host:port/name"),
     ]
 
-    /// What a server's figures mean.
+    /// Checks a server's figures.
     /// - Parameters:
     ///   - health: the figures.
-    ///   - poolSize: connections that each of our servers opens, the one to listen on among them.
-    ///   - nodeCount: our servers that live; at least one is reckoned with.
-    ///   - isPooled: whether something else gives out the connections.
-    ///   - limits: from when on to warn.
+    ///   - poolSize: connections that each node opens, including the one for LISTEN.
+    ///   - nodeCount: running nodes; at least one is assumed.
+    ///   - isPooled: whether a pooler provides the connections.
+    ///   - limits: thresholds for warnings.
     /// - Returns: the checks.
     package static func checks(
         _ health: DatabaseHealth,

@@ -1,4 +1,4 @@
-// Reaches the database as the server would, and asks it about itself.
+// Connects to the database as the server would, and reads its figures.
 
 import ChatProtocol
 import ChatStore
@@ -6,19 +6,19 @@ import EventLoop
 import Logging
 import Postgres
 
-/// What came of looking at the database.
+/// The results of the database checks.
 struct DatabaseFindings: Sendable {
-    /// What was found.
+    /// The checks.
     var checks: [DoctorCheck]
-    /// The names of the servers that live; nil where nobody could be asked.
+    /// The names of the running nodes; nil if unknown.
     var nodes: [String]?
-    /// The names and revisions of the models that administrators had fetched.
+    /// The names and revisions of the models that administrators downloaded.
     var fetchedModels: [(name: String, revision: String)] = []
 }
 
-/// Looks at the database.
+/// Checks the database.
 enum DatabaseProbe {
-    /// Looks at the database that these settings name.
+    /// Checks the database of these settings.
     static func look(
         _ settings: ServerSettings,
         _ options: Doctor.Options,
@@ -43,7 +43,7 @@ enum DatabaseProbe {
         }
     }
 
-    /// What is to say of a private cluster that the first start will make; nil where it is there.
+    /// The checks for a private cluster that the first start will create; nil if it exists.
     private static func privateClusterToBe(_ settings: ServerSettings) -> [DoctorCheck]? {
         do {
             let cluster = try PrivateCluster.inspect(at: Database.cluster(settings))
@@ -77,7 +77,7 @@ enum DatabaseProbe {
         configuration.connectDeadline = .seconds(5)
         let schema = try Migrator(Database.migrations).status(of: configuration)
         configuration.connectionCount = 1
-        // Reading all messages takes its time.
+        // Reading all messages takes time.
         if options.isThorough { configuration.statementTimeout = .seconds(600) }
         let chosen = configuration
         let facts = try await EventLoop.run { loop in
@@ -120,16 +120,16 @@ enum DatabaseProbe {
         return findings
     }
 
-    /// What was said, without our words around it.
+    /// The reason without our surrounding text.
     private static func reason(_ error: PostgresError) -> String {
         if case .connectionLost(let reason) = error { return reason }
         return "\(error)"
     }
 }
 
-/// What a database told.
+/// The facts about a database.
 private struct DatabaseFacts: Sendable {
-    /// What only a schema that this program knows can tell.
+    /// Figures that need a schema known to this program.
     struct Work: Sendable {
         let queue: QueueHealth
         let nodes: [String]
@@ -163,7 +163,7 @@ private struct DatabaseFacts: Sendable {
         )
     }
 
-    /// The day from which on the ledger is looked at where not all of it is.
+    /// The first day of the ledger that is checked unless all of it is.
     private static var monthAgo: String {
         let time = Timestamp(milliseconds: Timestamp.now.milliseconds - 30 * 86_400_000)
         return String("\(time)".prefix(10))

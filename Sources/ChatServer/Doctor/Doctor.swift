@@ -1,5 +1,5 @@
-// `stoa doctor`: looks at all that a server needs, in the order in which one thing rests on the other,
-// and changes nothing. What is seen is judged elsewhere (the …Judgement files).
+// `stoa doctor`: checks everything that a server needs, dependencies first, and changes nothing.
+// The …Judgement files turn the facts into checks.
 
 import ChatProtocol
 import ChatStore
@@ -8,31 +8,31 @@ import FoundationEssentials
 public import Logging
 import Postgres
 
-/// Looks at an installation.
+/// Checks an installation.
 public enum Doctor {
-    /// How to look.
+    /// How to check.
     public struct Options: Sendable {
-        /// From when on to warn.
+        /// Thresholds for warnings.
         public var limits = DoctorLimits()
-        /// Whether all messages are read too, which may take minutes.
+        /// Whether to read all messages, too, which may take minutes.
         public var isThorough = false
-        /// The moment that certificates are judged for, in seconds since 1970; nil for now.
+        /// The time for which certificates are checked, in seconds since 1970; nil for now.
         public var time: Int?
         /// The process' environment.
         public var environment = ProcessInfo.processInfo.environment
 
-        /// The usual way.
+        /// The defaults.
         public init() {}
     }
 
-    /// Looks at all that `stoa serve` with these settings would need, beside a running server or
-    /// without one. Blocks the calling thread; a private cluster that does not run is started
-    /// meanwhile, where it has data.
+    /// Checks everything that `stoa serve` with these settings would need, whether a server is
+    /// running or not. Blocks the calling thread; a private cluster with data that is not running
+    /// is started for the check.
     /// - Parameters:
-    ///   - settings: as the server has them.
-    ///   - options: how to look.
-    ///   - logger: where the connections log.
-    /// - Returns: what was found.
+    ///   - settings: the server's settings.
+    ///   - options: how to check.
+    ///   - logger: the logger for connections.
+    /// - Returns: the report.
     public static func examine(
         _ settings: ServerSettings,
         options: Options = Options(),
@@ -73,8 +73,8 @@ public enum Doctor {
         return DoctorReport(checks)
     }
 
-    /// The report where the settings cannot be read: nothing else can be looked at then.
-    /// - Parameter reason: which setting, where it stands, and what is wrong with it.
+    /// The report if the settings cannot be read: nothing else can be checked then.
+    /// - Parameter reason: the setting, its source, and what is wrong with it.
     /// - Returns: the report.
     public static func report(unreadableSettings reason: String) -> DoctorReport {
         DoctorReport([

@@ -1,17 +1,17 @@
-// What `stoa doctor` found, as values: each check says what was seen and what to do about it.
+// Results of `stoa doctor` as values: each check says what was found and what to do about it.
 
-/// One thing that was looked at.
+/// The result of one check.
 public struct DoctorCheck: Encodable, Hashable, Sendable {
-    /// How bad it is.
+    /// The severity of a result.
     public enum Verdict: String, Encodable, Sendable, Comparable, CaseIterable {
-        /// As it should be.
+        /// No problem.
         case ok
-        /// It works, and may not for long, or not for everybody.
+        /// It works, but perhaps not for long, or not for everyone.
         case warning
-        /// It does not work, or loses what it should keep.
+        /// It does not work, or can lose data.
         case failure
 
-        /// Worse ones come later.
+        /// Compares by severity.
         public static func < (left: Verdict, right: Verdict) -> Bool { left.rank < right.rank }
 
         private var rank: Int {
@@ -23,20 +23,20 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
         }
     }
 
-    /// What it is about.
+    /// The area of a check.
     public enum Area: String, Encodable, Sendable, CaseIterable {
         case settings, storage, database, schema, work, engine, certificate, network
     }
 
-    /// What it is about.
+    /// The area.
     public let area: Area
-    /// What was looked at.
+    /// What was checked.
     public let name: String
-    /// How bad it is.
+    /// The severity.
     public let verdict: Verdict
-    /// What was seen.
+    /// What was found.
     public let found: String
-    /// What to do about it; nil where nothing has to be done.
+    /// What to do about it; nil if there is nothing to do.
     public let advice: String?
 
     private init(
@@ -53,12 +53,12 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
         self.advice = advice
     }
 
-    /// Something as it should be.
+    /// Creates a result without a problem.
     public static func ok(_ area: Area, _ name: String, _ found: String) -> DoctorCheck {
         DoctorCheck(area, name, .ok, found, nil)
     }
 
-    /// Something that may not work for long, or not for everybody.
+    /// Creates a warning.
     public static func warning(
         _ area: Area,
         _ name: String,
@@ -68,7 +68,7 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
         DoctorCheck(area, name, .warning, found, advice)
     }
 
-    /// Something that does not work.
+    /// Creates a failure.
     public static func failure(
         _ area: Area,
         _ name: String,
@@ -81,21 +81,21 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey { case area, name, verdict, found, advice }
 }
 
-/// All that was looked at.
+/// All results.
 public struct DoctorReport: Encodable, Sendable {
     /// The worst verdict.
     public let verdict: DoctorCheck.Verdict
     /// The checks, in the order of their areas.
     public let checks: [DoctorCheck]
 
-    /// A report of these checks.
+    /// Creates a report of checks.
     public init(_ checks: [DoctorCheck]) {
         verdict = checks.map(\.verdict).max() ?? .ok
         let areas = DoctorCheck.Area.allCases
         self.checks = areas.flatMap { area in checks.filter { $0.area == area } }
     }
 
-    /// What a script is told: 0, 1 with warnings, 2 with failures.
+    /// The exit status: 0, 1 with warnings, 2 with failures.
     public var exitStatus: Int32 {
         switch verdict {
         case .ok: 0
@@ -104,7 +104,7 @@ public struct DoctorReport: Encodable, Sendable {
         }
     }
 
-    /// The report for people: a heading for each area, a line for each check, and below it what to do.
+    /// The report as text: a heading for each area, a line for each check, followed by its advice.
     public var lines: [String] {
         let width = checks.map(\.name.count).max() ?? 0
         var lines: [String] = []
@@ -134,28 +134,28 @@ public struct DoctorReport: Encodable, Sendable {
     }
 }
 
-/// From which figures on the doctor warns.
+/// Thresholds of the doctor.
 public struct DoctorLimits: Sendable {
-    /// Bytes free on a disk below which it is as good as full.
+    /// Free bytes on a disk below which it is a failure.
     public var freeBytesMin: Int64 = 1 << 30
-    /// Bytes free on a disk below which it will be soon.
+    /// Free bytes on a disk below which it is a warning.
     public var freeBytesLow: Int64 = 5 << 30
-    /// Days before a certificate's end at which it should be renewed.
+    /// Days before a certificate's expiry at which to renew it.
     public var certificateDays = 14
-    /// Seconds that two clocks may differ.
+    /// Allowed difference between two clocks, in seconds.
     public var clockSeconds = 2.0
-    /// Seconds for which a transaction may be open.
+    /// Allowed age of a transaction, in seconds.
     public var transactionSeconds = 300.0
-    /// Dead rows that are worth a word, where they are also more than two in five.
+    /// Dead rows at which to warn, if they are also more than two in five.
     public var deadRows: Int64 = 50_000
-    /// Seconds for which an answer may wait.
+    /// Allowed time in the queue, in seconds.
     public var waitSeconds = 600.0
 
-    /// The usual limits.
+    /// The defaults.
     public init() {}
 }
 
-/// Durations as people say them.
+/// Durations for people.
 enum SpokenTime {
     /// Such as "40 s", "12 min", "3 h" or "21 days".
     static func text(_ seconds: Double) -> String {

@@ -1,22 +1,22 @@
-// What the models and this machine's means say about each other.
+// Checks models against the machine's resources.
 
 import Inference
 import ModelHub
 
 /// A model that the server would load.
 package struct ModelFacts: Hashable {
-    /// What clients call it.
+    /// Its name for clients.
     package var name: String
-    /// Where it lies.
+    /// Its folder.
     package var folder: String
-    /// What is wrong with it; nil where it can be used.
+    /// What is wrong with it; nil if it can be used.
     package var problem: String?
-    /// Its weights' size, in bytes.
+    /// Size of its weights, in bytes.
     package var weightBytes: Int64 = 0
-    /// What an answer of full length takes beside them, in bytes.
+    /// Size of the KV cache for an answer of full length, in bytes.
     package var cacheBytes: Int64 = 0
 
-    /// A model that nothing is wrong with.
+    /// A model without problems.
     package init(name: String, folder: String, problem: String? = nil) {
         self.name = name
         self.folder = folder
@@ -24,21 +24,21 @@ package struct ModelFacts: Hashable {
     }
 }
 
-/// What the machine has for models.
+/// The machine's resources for models.
 package struct MachineFacts: Hashable {
-    /// The arithmetic in use: "avx2-int8", "scalar"; the fastest where a name is forced that is not
-    /// there.
+    /// The kernels in use: "avx2-int8", "scalar"; the fastest if STOA_KERNELS names an unavailable
+    /// one.
     package var kernels: String
-    /// What the environment variable STOA_KERNELS names.
+    /// The value of the environment variable STOA_KERNELS.
     package var forcedKernels: String?
-    /// The processor's family, as uname(2) has it.
+    /// The processor's architecture, as in uname(2).
     package var architecture: String
-    /// Cores that are there.
+    /// Number of cores.
     package var coreCount: Int
-    /// Memory that a process may use, in bytes; nil where it cannot be told.
+    /// Memory available to a process, in bytes; nil if unknown.
     package var memoryBytes: Int64?
 
-    /// A machine with so many cores.
+    /// A machine with a number of cores.
     package init(
         kernels: String,
         forcedKernels: String? = nil,
@@ -54,12 +54,12 @@ package struct MachineFacts: Hashable {
     }
 }
 
-/// Judges models and what is there to compute them with.
+/// Checks models and the resources to run them.
 package enum EngineJudgement {
-    /// Beside the models: two passwords that are hashed, and the server itself.
+    /// Memory needed besides the models: for two concurrent password hashes, and the server itself.
     private static let otherBytes: Int64 = 640 << 20
 
-    /// What the models and the machine mean for a server with these settings.
+    /// Checks the models and the machine for a server with these settings.
     package static func checks(
         _ models: [ModelFacts],
         _ machine: MachineFacts,
@@ -130,7 +130,7 @@ package enum EngineJudgement {
         _ settings: ServerSettings
     ) -> DoctorCheck {
         let weights = models.reduce(0) { $0 + $1.weightBytes }
-        // Each model has as much, and at least what its longest answer takes.
+        // Each model has this limit, and at least what its longest answer needs.
         let limit = Int64(settings.keyValueMebibytes(of: memory)) << 20
         let caches = models.reduce(0) { $0 + max($1.cacheBytes, limit) }
         let needed = weights + caches + otherBytes

@@ -1,4 +1,5 @@
-// What the machine says: disks, models, processor, memory, certificates and the port to listen on.
+// Reads facts about the machine: disks, models, processor, memory, certificates and the port to
+// listen on.
 
 import Checkpoints
 import FoundationEssentials
@@ -8,9 +9,9 @@ import PhiModel
 import TLSEngine
 import Tokenizers
 
-/// Looks at disks.
+/// Reads facts about disks.
 enum StorageProbe {
-    /// The folders that these settings name.
+    /// The folders of these settings.
     static func folders(_ settings: ServerSettings) -> [StorageFacts] {
         var folders = [folder("data", settings.dataDirectory)]
         for model in settings.models where FileManager.default.fileExists(atPath: model) {
@@ -22,7 +23,7 @@ enum StorageProbe {
         return folders
     }
 
-    /// A folder as it is, or the nearest above it that is there.
+    /// Facts about a folder, or about its nearest existing parent.
     static func folder(_ name: String, _ path: String) -> StorageFacts {
         var facts = StorageFacts(name: name, path: path)
         var place = path
@@ -40,14 +41,14 @@ enum StorageProbe {
     }
 }
 
-/// Looks at models and at what computes them.
+/// Reads facts about models and about the processor.
 enum EngineProbe {
     /// The models that a server with these settings would load; weights are not read.
     /// - Parameters:
-    ///   - settings: name models, or none for the demo model.
-    ///   - fetched: those that administrators had fetched.
-    ///   - environment: names the hub's cache.
-    /// - Returns: a fact for each.
+    ///   - settings: names of models, or none for the demo model.
+    ///   - fetched: models that administrators downloaded.
+    ///   - environment: locates the hub's cache.
+    /// - Returns: the facts about each model.
     static func models(
         _ settings: ServerSettings,
         fetched: [(name: String, revision: String)],
@@ -64,7 +65,7 @@ enum EngineProbe {
             }
         }
         if models.isEmpty {
-            // It travels inside the program, and is too small to count.
+            // It is inside the program, and its size is negligible.
             models.append(ModelFacts(name: "the demo model", folder: "to try things out"))
         }
         for (name, revision) in fetched where !models.contains(where: { $0.name == name }) {
@@ -101,7 +102,7 @@ enum EngineProbe {
         return facts
     }
 
-    /// What this machine computes with.
+    /// The machine's resources.
     static func machine(_ environment: [String: String]) -> MachineFacts {
         var names = utsname()
         uname(&names)
@@ -117,7 +118,7 @@ enum EngineProbe {
         )
     }
 
-    /// The machine's memory, or what of it the container may use.
+    /// The machine's memory, or the container's limit.
     static func memory() -> Int64? {
         func text(_ path: String) -> String? {
             FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
@@ -127,21 +128,21 @@ enum EngineProbe {
         }
         let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int64($0) }
         let machine = kibibytes.map { $0 * 1024 }
-        // cgroup v2 says "max" where there is no bound.
+        // cgroup v2 says "max" for no limit.
         let bound = text("/sys/fs/cgroup/memory.max").flatMap { Int64($0.prefix { $0 != "\n" }) }
         return [machine, bound].compactMap { $0 }.min()
     }
 }
 
-/// Looks at TLS files.
+/// Reads facts about TLS files.
 enum CertificateProbe {
-    /// What the files of these settings say. One of our own making that is not there yet says
-    /// nothing: the server makes it.
+    /// The facts about the TLS files of these settings. A self-signed one that is missing gives no
+    /// facts: the server creates it.
     static func read(_ settings: ServerSettings) -> [CertificateFacts] {
         let files = settings.tlsFiles
         if settings.tlsSelfSigned == .on, access(settings.selfSignedFile, F_OK) != 0 { return [] }
         let host = Self.host(settings)
-        // Of several, one has to be for the name that clients ask for.
+        // At least one certificate must be valid for the server's host name.
         let isCovered = files.contains { pair in
             (try? ServerCertificate(file: pair.certificate, host: host))?.coversHost == true
         }
@@ -162,8 +163,8 @@ enum CertificateProbe {
         return facts
     }
 
-    /// By which name clients know the server: as the public URL says, or a listening address that is
-    /// one machine's alone.
+    /// The server's host name for clients: from the public URL, or a listening address that is a
+    /// specific host.
     static func host(_ settings: ServerSettings) -> String? {
         if let url = settings.publicURL, let start = url.firstRange(of: "://")?.upperBound {
             let rest = url[start...]
@@ -176,9 +177,9 @@ enum CertificateProbe {
     }
 }
 
-/// Looks whether a port can be had.
+/// Checks whether a port is free.
 enum PortProbe {
-    /// Binds and lets go again.
+    /// Binds the port and closes the socket again.
     static func state(host: String, port: Int) -> PortState {
         guard port != 0 else { return .any }
         var wanted = addrinfo()

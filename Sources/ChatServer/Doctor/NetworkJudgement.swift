@@ -1,26 +1,26 @@
-// What the address to listen on means, and who has it.
+// Checks the address to listen on, and who uses it.
 
-/// What became of trying to bind a port.
+/// The result of binding a port.
 package enum PortState: Hashable {
     /// It is free.
     case free
-    /// The system will choose one.
+    /// The system chooses one.
     case any
-    /// Something listens there.
+    /// A process listens on it.
     case taken
-    /// Ports like this need a privilege.
+    /// Binding it needs a privilege.
     case denied
-    /// The address is not this machine's, or none.
+    /// The address is invalid or belongs to another machine.
     case unusable(reason: String)
 }
 
-/// Judges the address to listen on.
+/// Checks the address to listen on.
 package enum NetworkJudgement {
-    /// What the settings and the port's state mean.
+    /// Checks the settings and the state of the port.
     /// - Parameters:
-    ///   - state: what became of binding the port.
-    ///   - settings: name address and port.
-    ///   - nodes: the names of the servers that live on the database; nil where nobody knows.
+    ///   - state: the result of binding the port.
+    ///   - settings: the address and the port.
+    ///   - nodes: the names of the running nodes; nil if unknown.
     /// - Returns: the checks.
     package static func checks(
         _ state: PortState,

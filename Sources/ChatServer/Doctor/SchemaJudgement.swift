@@ -1,11 +1,11 @@
-// What the schema's state means, and what the rows that should not be there do.
+// Checks the schema's version, and invalid or stuck rows.
 
 package import ChatStore
 package import Postgres
 
-/// Judges a schema, and the work in its tables.
+/// Checks a schema, and the work in its tables.
 package enum SchemaJudgement {
-    /// What a schema's state means.
+    /// Checks a schema's version.
     package static func check(_ status: SchemaStatus) -> DoctorCheck {
         let found = "step \(status.appliedCount) of \(status.knownCount)"
         guard status.appliedCount <= status.knownCount else {
@@ -36,11 +36,11 @@ package enum SchemaJudgement {
         return .ok(.schema, "migrations", found)
     }
 
-    /// What the queue's state means.
+    /// Checks the queue.
     /// - Parameters:
-    ///   - queue: what waits, and what is stuck.
-    ///   - nodes: the names of the servers that live.
-    ///   - limits: from when on to warn.
+    ///   - queue: queued and stuck runs.
+    ///   - nodes: the names of the running nodes.
+    ///   - limits: thresholds for warnings.
     /// - Returns: the checks.
     package static func checks(
         _ queue: QueueHealth,
@@ -77,8 +77,9 @@ package enum SchemaJudgement {
         return checks
     }
 
-    /// Which servers run: several on one database are nodes of one installation, be it by intention or not.
-    /// - Parameter nodes: the names of the servers that live.
+    /// Lists the running servers: several on one database are nodes of one installation, on purpose
+    /// or by mistake.
+    /// - Parameter nodes: the names of the running nodes.
     /// - Returns: the check.
     package static func servers(_ nodes: [String]) -> DoctorCheck {
         let found =
@@ -134,7 +135,7 @@ package enum SchemaJudgement {
         )
     }
 
-    /// What it means that something of the ledger does not come out even.
+    /// Checks the sums of the ledger.
     package static func ledger(_ imbalances: [LedgerImbalance]) -> DoctorCheck {
         guard let first = imbalances.first else { return .ok(.work, "ledger", "it balances") }
         return .failure(
@@ -145,7 +146,7 @@ package enum SchemaJudgement {
         )
     }
 
-    /// What the number of users means.
+    /// Checks the number of users.
     package static func users(_ all: Int, administrators: Int) -> DoctorCheck {
         let found = "\(all) users, \(administrators) of them administrators"
         if all == 0 {

@@ -1,32 +1,32 @@
-// What the room on disks means.
+// Checks free space on disks.
 
 import ModelHub
 
-/// A folder, and the disk that it lies on.
+/// A folder, and its disk.
 package struct StorageFacts: Hashable {
-    /// What is kept there.
+    /// What it is for.
     package var name: String
-    /// Its path; of one that is not there yet, the nearest folder above that is.
+    /// Its path; if it does not exist, the nearest existing parent.
     package var path: String
-    /// Whether it is there.
+    /// Whether it exists.
     package var exists = true
-    /// Whether this process may write there.
+    /// Whether this process may write to it.
     package var isWritable = true
-    /// The disk's size, in bytes; nil where it cannot be told.
+    /// Size of the disk, in bytes; nil if unknown.
     package var totalBytes: Int64?
-    /// What is free on it for us, in bytes.
+    /// Free bytes on it for this process.
     package var freeBytes: Int64?
 
-    /// A folder on a disk about which nothing is known.
+    /// A folder on an unknown disk.
     package init(name: String, path: String) {
         self.name = name
         self.path = path
     }
 }
 
-/// Judges disks.
+/// Checks disks.
 package enum StorageJudgement {
-    /// What a folder's state means.
+    /// Checks a folder.
     package static func check(_ facts: StorageFacts, _ limits: DoctorLimits) -> DoctorCheck {
         let place = facts.exists ? facts.path : "\(facts.path) (made when it is needed)"
         guard facts.isWritable else {

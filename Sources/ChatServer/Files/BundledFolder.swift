@@ -1,11 +1,11 @@
-// The files that travel inside the binary.
+// The files inside the binary.
 
 import BundledFiles
 
 /// A folder inside the binary.
 package struct BundledFolder: Sendable {
-    /// A file: its path below the folder, and its bytes.
-    // Safety: the bytes are constants of the binary; nothing writes them, and they never go away.
+    /// A file: its path relative to the folder, and its bytes.
+    // Safety: the bytes are constants of the binary; they are never written or freed.
     package struct File: @unchecked Sendable {
         package let path: String
         package let bytes: UnsafeBufferPointer<UInt8>
@@ -13,7 +13,7 @@ package struct BundledFolder: Sendable {
 
     package let files: [File]
 
-    /// The page.
+    /// The web page.
     package static var web: BundledFolder { BundledFolder(stoa_bundled_web()) }
     /// The schema's migrations.
     package static var migrations: BundledFolder { BundledFolder(stoa_bundled_migrations()) }

@@ -1,12 +1,13 @@
-// Small files and folders, with errors that name the path, the cause and what to do. Blocking.
+// Operations on small files and folders, with errors that name the path, the cause and what to do.
+// Blocking.
 
 package import EventLoop
 import Glibc
 
-/// Reads and writes files of commands and of the server's start.
+/// Reads and writes files for commands and at server start.
 package enum FileSystem {
-    /// Makes a folder and those above it, where they are missing.
-    /// - Throws: `FileError` where one cannot be made, or a file has its name.
+    /// Creates a folder and missing parents.
+    /// - Throws: `FileError` if one cannot be created, or a file has its name.
     package static func makeFolder(_ path: String, mode: UInt32 = 0o777) throws(FileError) {
         if mkdir(path, mode) == 0 || isFolder(path) { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
@@ -16,7 +17,7 @@ package enum FileSystem {
         guard mkdir(path, mode) == 0 || isFolder(path) else { throw .latest(.makeFolder, path) }
     }
 
-    /// Whether `path` is a folder; leaves errno as it is.
+    /// Whether `path` is a folder; preserves errno.
     private static func isFolder(_ path: String) -> Bool {
         let number = errno
         defer { errno = number }
@@ -27,9 +28,9 @@ package enum FileSystem {
     /// The content of a file, a pipe or a device.
     /// - Parameters:
     ///   - path: the file.
-    ///   - limit: the most bytes that are read.
-    /// - Returns: the bytes; nil where there are more.
-    /// - Throws: `FileError` where it cannot be read.
+    ///    - limit: maximum bytes to read.
+    /// - Returns: the bytes; nil if there are more.
+    /// - Throws: `FileError` if it cannot be read.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .latest(.read, path) }
@@ -46,9 +47,9 @@ package enum FileSystem {
         }
     }
 
-    /// Writes a file whole or not at all: aside, and renamed, so that whoever has the old one open keeps
-    /// it. A link, a device or a pipe is written to as it is.
-    /// - Throws: `FileError` where it cannot be written.
+    /// Writes a file atomically: to a temporary file that is renamed, so that processes that have
+    /// the old one open keep it. A link, a device or a pipe is written in place.
+    /// - Throws: `FileError` if it cannot be written.
     package static func write(
         _ bytes: [UInt8],
         to path: String,

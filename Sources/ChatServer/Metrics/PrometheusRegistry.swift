@@ -1,11 +1,11 @@
-// swift-metrics' API in front of Prometheus: what is counted through it, on whichever thread, is kept
-// here until it is read. For what happens once a request or less often; decision 23 says why.
+// A swift-metrics backend for Prometheus: keeps values from any thread until they are read. For
+// events that happen once per request or less; decision 23 says why.
 
 package import CoreMetrics
 package import Instruments
 import Synchronization
 
-/// The instruments of one process.
+/// The metrics of one process.
 package final class PrometheusRegistry: MetricsFactory {
     private struct Member {
         let labels: [(String, String)]
@@ -14,10 +14,10 @@ package final class PrometheusRegistry: MetricsFactory {
 
     private let members = Mutex<[String: [Member]]>([:])
 
-    /// Without any instrument.
+    /// Creates an empty registry.
     package init() {}
 
-    /// What was counted, by name.
+    /// All metrics, by name.
     package var families: [MetricFamily] {
         members.withLock { $0 }.sorted { $0.key < $1.key }.compactMap { name, members in
             guard let kind = members.first?.instrument.kind else { return nil }
@@ -53,7 +53,7 @@ package final class PrometheusRegistry: MetricsFactory {
     package func destroyRecorder(_ handler: any RecorderHandler) { forget(handler) }
     package func destroyTimer(_ handler: any TimerHandler) { forget(handler) }
 
-    /// The instrument of that name and those labels, made where there is none.
+    /// The instrument with that name and those labels, created if missing.
     private func instrument<Found: Instrument>(
         _ label: String,
         _ labels: [(String, String)],
@@ -80,13 +80,13 @@ package final class PrometheusRegistry: MetricsFactory {
         }
     }
 
-    /// Prometheus takes letters, digits and `_`; others write dots and dashes, too.
+    /// Prometheus allows letters, digits and `_`; swift-metrics also uses dots and dashes.
     private static func name(_ label: String) -> String {
         String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
     }
 }
 
-/// Something that can be read.
+/// An instrument that can be read.
 private protocol Instrument: AnyObject, Sendable {
     var kind: MetricFamily.Kind { get }
     var value: MetricFamily.Value { get }

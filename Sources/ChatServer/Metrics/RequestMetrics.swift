@@ -1,19 +1,19 @@
-// Requests and their refusals, counted through swift-metrics: once a request, not once a message.
+// Requests and errors, counted through swift-metrics: once per request, not per message.
 
 import ChatProtocol
 import CoreMetrics
 
-/// What became of requests, over WebSockets and HTTP.
+/// Counts requests over WebSockets and HTTP, and their results.
 final class RequestMetrics {
     private let factory: any MetricsFactory
     /// By the name of the operation.
     private let operations: [String: Counter]
     private let errors: [ErrorCode: Counter]
     private let times: Timer
-    /// By the status of the response.
+    /// By response status.
     private var responses: [Int: Counter] = [:]
 
-    /// Begins to count in instruments of `factory`.
+    /// Creates the counters with `factory`.
     init(_ factory: any MetricsFactory) {
         self.factory = factory
         operations = Dictionary(
@@ -43,16 +43,16 @@ final class RequestMetrics {
         times = Timer(label: "stoa_request_seconds", factory: factory)
     }
 
-    /// An operation was answered, well or badly.
+    /// Counts a reply to an operation, success or error.
     func answered(_ operation: OperationDefinition, after duration: Duration) {
         operations[operation.name]?.increment()
         times.recordNanoseconds(Int64(duration / .nanoseconds(1)))
     }
 
-    /// A request was refused, over either.
+    /// Counts an error, over either transport.
     func refused(_ code: ErrorCode) { errors[code]?.increment() }
 
-    /// A request over HTTP was answered.
+    /// Counts an HTTP response.
     func answered(status: Int) {
         if let known = responses[status] { return known.increment() }
         let counter = Counter(

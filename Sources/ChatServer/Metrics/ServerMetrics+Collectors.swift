@@ -1,4 +1,5 @@
-// What is read of each part of a server. docs/reference/metrics.md lists the names; a test compares them.
+// Collectors for each part of a server. docs/reference/metrics.md lists the names; a test compares
+// them.
 
 import ChatCore
 import ChatProtocol
@@ -10,14 +11,14 @@ import Postgres
 import WebSocketProtocol
 
 extension ServerMetrics {
-    /// Reads the server's own parts. The server owns these figures.
+    /// Collects the figures of the server itself. The server owns these metrics.
     func collect(_ server: Server) {
         collect { [unowned server] in
             Self.process(server) + Self.hub(server.hub) + Self.answers(server.dispatcher)
         }
     }
 
-    /// Reads what listeners have counted, the connections that came through them, and the loops.
+    /// Collects the figures of listeners, their connections, and the loops.
     func collect(_ listeners: ServerListeners, of server: Server) {
         refresh = { [unowned server] in
             await listeners.refreshFigures()
@@ -32,7 +33,7 @@ extension ServerMetrics {
         }
     }
 
-    /// Reads the connections to PostgreSQL.
+    /// Collects the figures of the PostgreSQL pool.
     func collect(_ pool: PostgresPool) {
         collect {
             [
@@ -87,7 +88,7 @@ extension ServerMetrics {
         ]
     }
 
-    /// The first loop's bears no label; the others are counted.
+    /// The first loop has no label; the others are numbered.
     private static func lag(_ first: Histogram, _ others: [Histogram]) -> MetricFamily {
         var samples = [MetricFamily.Sample([], .histogram(first))]
         for (index, times) in others.enumerated() {
@@ -209,8 +210,8 @@ extension ServerMetrics {
         ]
     }
 
-    /// The ends that there are everywhere also while they are none, so that the first of them is seen as a
-    /// rise.
+    /// Close codes that every server reports from the start, as zero, so that the first one is
+    /// visible as an increase.
     private static func ends(_ figures: WebSocketFigures) -> [MetricFamily.Sample] {
         let everywhere: [WebSocketEnd] = [
             WebSocketEnd(.here, .protocolError), WebSocketEnd(.here, .invalidPayload),

@@ -1,27 +1,27 @@
-// All figures of a server, put together when somebody asks. Nothing is computed before that.
+// All metrics of a server, collected when they are scraped. Nothing is computed before that.
 
 import Instruments
 
-/// Where the parts of a server leave their figures, or how to read them.
+/// Holds figures of a server's parts, or functions that collect them.
 final class ServerMetrics {
-    /// What is counted through swift-metrics.
+    /// Metrics counted through swift-metrics.
     let registry = PrometheusRegistry()
     let requests: RequestMetrics
     let sockets = SocketFigures()
-    /// HTTP connections that were cut off as more would have waited for their readers than may.
+    /// HTTP connections closed because of the memory limit for all buffers.
     var overflowCountOfHTTP = 0
-    /// How many bytes waited for clients when figures were refreshed.
+    /// Unsent bytes of all clients at the last refresh.
     var unsentByteCount = 0
-    /// Fetches what is counted on other loops, and what is counted only when somebody asks.
+    /// Fetches figures from other loops, and those that are computed only on a scrape.
     var refresh: () async -> Void = {}
     private var collectors: [() -> [MetricFamily]] = []
 
     init() { requests = RequestMetrics(registry) }
 
-    /// Has `collector` asked whenever figures are read.
+    /// Adds a collector, which is called on each scrape.
     func collect(_ collector: @escaping () -> [MetricFamily]) { collectors.append(collector) }
 
-    /// All figures, for Prometheus.
+    /// All metrics in Prometheus' text format.
     func text() async -> String {
         await refresh()
         return PrometheusText.render(collectors.flatMap { $0() } + registry.families)

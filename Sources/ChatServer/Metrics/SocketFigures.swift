@@ -1,25 +1,25 @@
 import Gateway
 
-/// What the WebSockets of a server carry, counted on its loop in plain numbers.
+/// Figures of a server's WebSockets, counted on its loop in plain numbers.
 final class SocketFigures {
-    /// How far a WebSocket is.
+    /// The phase of a WebSocket.
     enum Phase: String, CaseIterable {
-        /// It has not said whose it is.
+        /// Not authenticated yet.
         case opening
         case signedIn = "signed_in"
-        /// It reads by a link.
+        /// A reader with a share link.
         case reader
     }
 
-    /// How many WebSockets there are of each kind.
+    /// Number of WebSockets by phase.
     var count: [Phase: Int] = [:]
     /// Messages from clients: requests.
     var messagesReceived = 0
-    /// Messages to clients: replies and events, each counted for each client.
+    /// Messages to clients: replies and events, counted once per client.
     var messagesSent = 0
-    /// Control frames, and how WebSockets ended.
+    /// Control frames, and why WebSockets ended.
     let frames = WebSocketFigures()
 
-    /// How many WebSockets there are.
+    /// Number of WebSockets.
     var total: Int { count.values.reduce(0, +) }
 }

@@ -1,17 +1,18 @@
-// Models of the hub, in the cache that its other tools share.
+// Models from the hub, in the cache that it shares with other tools.
 
 package import ChatProtocol
 package import EventLoop
 import FoundationEssentials
 import ModelHub
 
-/// The hub that the environment names.
+/// The hub that the environment configures.
 package struct HubModels: ModelSource, Sendable {
     private let configuration: Result<HubConfiguration, HubError>
 
     /// - Parameters:
-    ///   - environment: HF_ENDPOINT, HF_HOME, HF_TOKEN and their kin count as for the hub's tools.
-    ///   - dataDirectory: holds the cache of those who have no home.
+    ///    - environment: HF_ENDPOINT, HF_HOME, HF_TOKEN and related variables, as for the hub's
+    ///      tools.
+    ///   - dataDirectory: contains the cache if the user has no home directory.
     package init(environment: [String: String], dataDirectory: String) {
         var environment = environment
         let places = ["HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME", "HOME"]
@@ -56,7 +57,7 @@ package struct HubModels: ModelSource, Sendable {
     }
 }
 
-/// A pull on a loop of its own, so that a download at any speed costs the chats nothing.
+/// A download on a loop of its own, so that its speed does not affect chats.
 private final class HubFetch: RunningFetch {
     typealias Work =
         @Sendable (
@@ -78,7 +79,7 @@ private final class HubFetch: RunningFetch {
         _ work: @escaping Work
     ) {
         self.receive = receive
-        // Progress comes some ten times a second.
+        // Progress is reported about ten times a second.
         let mailbox = loop.mailbox(capacity: 1 << 16) { [weak self] (messages: [Message]) in
             for message in messages { self?.take(message) }
         }
@@ -123,7 +124,7 @@ private final class HubFetch: RunningFetch {
 }
 
 extension FetchProgress {
-    /// What clients are told of a pull's figures.
+    /// A download's figures for clients.
     fileprivate init(_ progress: PullProgress) {
         var note: String?
         switch progress.phase {

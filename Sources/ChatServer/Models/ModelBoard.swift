@@ -1,47 +1,47 @@
-// Which models a server has and what each is doing. A value: what happens goes in, what clients have to
-// be told comes out. Engines, threads and folders are the pool's business.
+// The models of a server and their states. A value: events go in, changes for clients come out. The
+// pool owns engines, threads and folders.
 
 package import ChatCore
 package import ChatProtocol
 
 /// The models of a server, the default first.
 package struct ModelBoard {
-    /// What a model is doing.
+    /// A model's state.
     package enum State: Sendable, Hashable {
-        /// It is on its way from the hub.
+        /// It is being downloaded.
         case fetching(FetchProgress)
-        /// Its files are being read; the share that is done, 0 to 1.
+        /// Its files are being read; progress from 0 to 1.
         case loading(Double)
-        /// It answers; the longest prompt and answer together, in tokens.
+        /// It is ready; maximum tokens of prompt and answer together.
         case ready(contextLength: Int)
-        /// It could not be fetched or loaded; why, and what an administrator can do.
+        /// Downloading or loading it failed; why, and what an administrator can do.
         case failed(reason: String)
     }
 
-    /// How much of a change an update was.
+    /// What an update changed.
     package enum Change: Sendable, Hashable {
-        /// Nothing that clients have to be told.
+        /// Nothing that clients must know.
         case none
-        /// The same state, further on.
+        /// The progress in the same state.
         case progress
-        /// Another state.
+        /// The state.
         case state
     }
 
-    /// The models' names, in the order in which they came.
+    /// The models' names, in the order in which they were added.
     package private(set) var names: [String] = []
     private var states: [String: State] = [:]
 
     package init() {}
 
-    /// What a model is doing; nil where there is none of that name.
+    /// A model's state; nil if there is no model with that name.
     package subscript(name: String) -> State? { states[name] }
 
-    /// The model of conversations that name none.
+    /// The model for conversations that name none.
     package var defaultName: String? { names.first }
 
-    /// Takes what a model is doing now. Late news of a model that answers is dropped, and progress
-    /// never falls.
+    /// Updates a model's state. Late updates for a ready model are dropped, and progress never
+    /// decreases.
     package mutating func update(_ name: String, to state: State) -> Change {
         guard let old = states[name] else {
             names.append(name)
@@ -65,8 +65,8 @@ package struct ModelBoard {
         }
     }
 
-    /// Takes a model off the board.
-    /// - Returns: whether it was there.
+    /// Removes a model.
+    /// - Returns: whether it existed.
     package mutating func remove(_ name: String) -> Bool {
         names.removeAll { $0 == name }
         return states.removeValue(forKey: name) != nil
@@ -74,18 +74,19 @@ package struct ModelBoard {
 
     // MARK: Answering
 
-    /// The model that answers in conversations of `model`: that one, or the default where this
-    /// server has none of that name, as after a restart with other models.
+    /// The model that answers in conversations that name `model`: that one, or the default if this
+    /// server has no model with that name, as after a restart with other models.
     package func answering(for model: String) -> String? {
         states[model] == nil ? defaultName : model
     }
 
-    /// Whether answers in conversations of `model` wait for the model that makes them.
+    /// Whether answers in conversations that name `model` wait for a model that is not ready.
     package func isWaiting(for model: String) -> Bool {
         answering(for: model).map(waits) ?? false
     }
 
-    /// The models whose answers can be begun now; those of a model that failed, too, to be told so.
+    /// The models whose runs can be claimed now; including failed models, so that their runs fail
+    /// with the reason.
     package var claimable: ModelFilter {
         let waiting = names.filter(waits)
         if let defaultName, waits(defaultName) {
@@ -94,7 +95,7 @@ package struct ModelBoard {
         return .allBut(waiting)
     }
 
-    /// The models that a conversation can be given.
+    /// The models that a conversation may select.
     package var choosable: [String] {
         names.filter { name in
             switch states[name] {
@@ -104,12 +105,12 @@ package struct ModelBoard {
         }
     }
 
-    /// Whether some model answers.
+    /// Whether any model is ready.
     package var canAnswer: Bool {
         states.values.contains { if case .ready = $0 { true } else { false } }
     }
 
-    /// Whether some model will answer, if nothing goes wrong.
+    /// Whether any model is expected to become ready.
     package var isWaiting: Bool { names.contains(where: waits) }
 
     private func waits(_ name: String) -> Bool {
@@ -119,13 +120,14 @@ package struct ModelBoard {
         }
     }
 
-    // MARK: Telling
+    // MARK: For clients
 
-    /// A model as clients are told of it.
+    /// A model as clients see it.
     /// - Parameters:
-    ///   - name: which.
-    ///   - isAdministrator: whether they are told how fast it is fetched, and why it failed.
-    /// - Returns: the model; nil where there is none of that name.
+    ///   - name: its name.
+    ///   - isAdministrator: whether to include figures of the download, and the reason of a
+    ///     failure.
+    /// - Returns: the model; nil if there is no model with that name.
     package func model(_ name: String, isAdministrator: Bool) -> Model? {
         guard let state = states[name] else { return nil }
         let isDefault = name == defaultName ? true : nil
@@ -156,7 +158,7 @@ package struct ModelBoard {
         }
     }
 
-    /// All models as clients are told of them.
+    /// All models as clients see them.
     package func models(isAdministrator: Bool) -> [Model] {
         names.compactMap { model($0, isAdministrator: isAdministrator) }
     }

@@ -1,4 +1,4 @@
-// Loads models while the server serves: one after the other, each on a thread of its own, since loading
+// Loads models while the server runs: one at a time, each on a thread of its own, since loading
 // waits for the disk and nothing else may wait for that.
 
 import EventLoop
@@ -6,10 +6,10 @@ import Inference
 
 /// Loads models. Lives on its loop.
 final class ModelLoader {
-    /// Reads a model's folder on the calling thread, and tells how far that is, from 0 to 1.
+    /// Loads a model's folder on the calling thread, and reports progress from 0 to 1.
     typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
 
-    /// What comes of loading a model.
+    /// The result or progress of loading a model.
     enum Event: Sendable {
         case progress(String, Double)
         case loaded(String, LoadedModel)
@@ -23,19 +23,19 @@ final class ModelLoader {
     private var isBusy = false
 
     /// - Parameters:
-    ///   - loop: where `receive` is called.
-    ///   - load: reads a folder.
-    ///   - receive: takes what comes of it.
+    ///    - loop: the loop on which `receive` is called.
+    ///   - load: loads a folder.
+    ///   - receive: receives the events.
     init(loop: EventLoop, load: @escaping Load, receive: @escaping (Event) -> Void) {
         self.load = load
         self.receive = receive
-        // Progress comes once for each part of a file that is read: some hundreds a model.
+        // Progress is reported once per file part: some hundreds per model.
         mailbox = loop.mailbox(capacity: 1 << 16) { [weak self] events in
             for event in events { self?.take(event) }
         }
     }
 
-    /// Loads the model in `folder` as soon as those before it are done.
+    /// Queues the model in `folder` for loading.
     func add(_ name: String, folder: String) {
         waiting.append((name, folder))
         loadNext()
@@ -56,7 +56,7 @@ final class ModelLoader {
         let (name, folder) = waiting.removeFirst()
         let load = load
         do throws(SystemError) {
-            // Nobody waits for the thread: a server that goes down does not read on to the end.
+            // The thread is detached: shutdown does not wait until a model is read.
             try detachThread(name: "loading") {
                 do {
                     let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }

@@ -1,25 +1,25 @@
-// Tells clients of models that change: another state at once, progress a few times a second.
+// Sends model changes to clients: a new state at once, progress a few times a second.
 
 import ChatProtocol
 import EventLoop
 import Logging
 
-/// Says what the pool's models are doing to all connections, and to those who wait for an answer.
+/// Sends changes of the pool's models to all connections, and wakes the runs that wait for them.
 package final class ModelNews {
     private let loop: EventLoop
     private let hub: ConversationHub
     private let pool: EnginePool
     private let dispatcher: RunDispatcher
     private let logger: Logger
-    /// Models whose progress was not told yet.
+    /// Models whose progress has not been sent yet.
     private var due: Set<String> = []
 
-    /// How long progress is gathered.
+    /// How long progress updates are merged.
     private let mergeInterval: Duration = .milliseconds(250)
 
     /// - Parameters:
-    ///   - pool: whose changes are told.
-    ///   - dispatcher: makes the answers that may wait for them.
+    ///    - pool: the pool whose changes are sent.
+    ///   - dispatcher: runs the answers that may wait for a model.
     package init(pool: EnginePool, dispatcher: RunDispatcher) {
         loop = dispatcher.loop
         hub = dispatcher.hub
@@ -36,7 +36,7 @@ package final class ModelNews {
             log(name)
             due.remove(name)
             tell(name)
-            // Its answers may begin now, or end with the reason why they cannot.
+            // Its answers can start now, or fail with the reason.
             dispatcher.wake()
         case .progress:
             let isFirst = due.isEmpty

@@ -1,5 +1,5 @@
-// Models that administrators have the server fetch: one at a time, remembered in the database, so that a
-// server that dies meanwhile goes on with it, and offers what it has fetched at each start.
+// Models that administrators have the server download: one at a time, recorded in the database, so
+// that a restarted server resumes the download, and offers downloaded models at each start.
 
 import ChatCore
 package import ChatProtocol
@@ -8,7 +8,7 @@ package import EventLoop
 package import Logging
 import Postgres
 
-/// Fetches models, and hands those that are there to the pool.
+/// Downloads models, and passes them to the pool.
 package final class ModelPulls {
     private let store: Store
     private let pool: EnginePool
@@ -16,11 +16,11 @@ package final class ModelPulls {
     private let workers: WorkerPool
     private let loop: EventLoop
     private let logger: Logger
-    /// The model that is being fetched, or that a request is just beginning with.
+    /// The model that is being downloaded, or that a request is about to download.
     private var current: Current?
-    /// Set while the server is shutting down: what is on its way then is the next start's.
+    /// Set while the server shuts down: the next start resumes the current download.
     private var isStopping = false
-    /// Models that came by a pull: where one fails, it can be dismissed.
+    /// Models that were requested by a pull: one that failed can be dismissed.
     private var requested: Set<String> = []
 
     private struct Current {
@@ -29,12 +29,12 @@ package final class ModelPulls {
     }
 
     /// - Parameters:
-    ///   - pool: gets what was fetched.
-    ///   - source: where models come from.
-    ///   - store: remembers them.
+    ///    - pool: receives downloaded models.
+    ///   - source: provides models.
+    ///   - store: records downloads.
     ///   - workers: threads that may wait for the disk.
-    ///   - loop: where all of this lives.
-    ///   - logger: is told what came of it.
+    ///   - loop: the loop on which this object lives.
+    ///   - logger: logs the results.
     package init(
         pool: EnginePool,
         source: any ModelSource & Sendable,
@@ -51,13 +51,13 @@ package final class ModelPulls {
         self.logger = logger
     }
 
-    /// Short names of models that fit.
+    /// Short names of supported models.
     var shortNames: [String] { source.shortNames }
 
-    // MARK: The start
+    // MARK: Startup
 
-    /// Offers the models that were fetched in earlier lives, and goes on with the one that was on its
-    /// way, if this server may fetch any.
+    /// Offers the models that were downloaded before, and resumes an unfinished download if this
+    /// server may download.
     package func resume(mayFetch: Bool) async throws {
         for model in try await store.models.list() where pool.board[model.name] == nil {
             requested.insert(model.name)
@@ -80,7 +80,7 @@ package final class ModelPulls {
         }
     }
 
-    /// Lets go of the hub, for the server is shutting down. The next start goes on.
+    /// Cancels the current download for shutdown. The next start resumes it.
     func stop() {
         isStopping = true
         current?.fetch?.cancel()
@@ -88,12 +88,12 @@ package final class ModelPulls {
 
     // MARK: Requests
 
-    /// Begins to fetch a model. Acknowledged after its commit: from then on it goes on whatever
-    /// happens to the server. The same request again changes nothing.
+    /// Starts the download of a model. Acknowledged after its commit: from then on it is resumed
+    /// after any crash. Repeating the request changes nothing.
     /// - Parameters:
-    ///   - text: a short name or a full one.
+    ///   - text: a short or a full name.
     ///   - revision: a branch, a tag or a commit.
-    ///   - user: who asks.
+    ///   - user: who requests it.
     /// - Returns: the model's full name.
     /// - Throws: `WireError`, or `PostgresError`.
     package func pull(_ text: String, revision: String, by user: UserID) async throws -> String {
@@ -117,9 +117,9 @@ package final class ModelPulls {
         return name
     }
 
-    /// Stops fetching a model, or forgets one that could not be fetched or loaded. What has arrived stays in
-    /// the cache.
-    /// - Throws: `WireError.notFound` where there is nothing to stop, or `PostgresError`.
+    /// Cancels the download of a model, or removes one whose download or loading failed. Downloaded
+    /// files stay in the cache.
+    /// - Throws: `WireError.notFound` if there is nothing to cancel, or `PostgresError`.
     package func cancel(_ text: String) async throws {
         let name = try source.fullName(of: text)
         if let current, current.name == name {
@@ -137,7 +137,7 @@ package final class ModelPulls {
         }
     }
 
-    // MARK: What comes of it
+    // MARK: Results
 
     private func begin(_ name: String, revision: String) {
         requested.insert(name)
@@ -168,7 +168,8 @@ package final class ModelPulls {
         }
     }
 
-    /// Writes down what has become of a model, however long the database is away; then goes on.
+    /// Records the result of a download, retrying while the database is unavailable; then calls the
+    /// continuation.
     private func settle(
         _ name: String,
         _ write: @escaping () async throws -> Void,

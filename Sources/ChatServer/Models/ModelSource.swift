@@ -1,29 +1,29 @@
-// Where models come from: the seam between the server and the hub.
+// The interface between the server and the model hub.
 
 package import ChatProtocol
 package import EventLoop
 
-/// A place that models are fetched from, and the cache of those that were.
+/// Downloads models into a cache, and finds those in it.
 package protocol ModelSource {
-    /// Short names of models that fit, as suggestions.
+    /// Short names of supported models, as suggestions.
     var shortNames: [String] { get }
 
-    /// The model that `text` stands for: a short name, or a full one.
-    /// - Throws: `WireError.badRequest` where it is no name.
+    /// The full name for a short or full name.
+    /// - Throws: `WireError.badRequest` if it is not a valid name.
     func fullName(of text: String) throws(WireError) -> String
 
-    /// The folder of a model that is in the cache as a whole. Asks nobody; reads the disk, so never
-    /// on a loop that serves.
-    /// - Returns: nil where it is not there.
+    /// The folder of a model that is completely in the cache. Sends no request; reads the disk, so
+    /// never call it on a loop that serves clients.
+    /// - Returns: nil if it is not in the cache.
     func folder(of name: String, revision: String) -> String?
 
-    /// Fetches a model into the cache. What an earlier attempt has fetched is not fetched again.
+    /// Downloads a model into the cache. Parts from an earlier attempt are reused.
     /// - Parameters:
     ///   - name: its full name.
     ///   - revision: a branch, a tag or a commit.
-    ///   - loop: where `receive` is called; not before this function has returned.
-    ///   - receive: takes what comes of it; `.progress` is never the last.
-    /// - Returns: a handle on what has begun.
+    ///   - loop: the loop on which `receive` is called, after this function has returned.
+    ///   - receive: receives events; `.progress` is never the last one.
+    /// - Returns: a handle for the download.
     func fetch(
         _ name: String,
         revision: String,
@@ -32,20 +32,21 @@ package protocol ModelSource {
     ) -> any RunningFetch
 }
 
-/// What comes of fetching a model.
+/// An event of a download.
 package enum FetchEvent: Sendable {
-    /// It is further on.
+    /// Progress.
     case progress(FetchProgress)
-    /// All of it is in the cache, in this folder.
+    /// Everything is in the cache, in this folder.
     case done(folder: String)
-    /// It did not work; why, and what to do.
+    /// It failed; why, and what to do.
     case failed(reason: String)
     /// It was cancelled.
     case cancelled
 }
 
-/// A model that is on its way.
+/// A running download.
 package protocol RunningFetch: AnyObject {
-    /// Ends it soon, by `.cancelled`, unless another end comes first. What has arrived is kept.
+    /// Cancels it; `.cancelled` follows soon, unless it ends otherwise first. Downloaded parts are
+    /// kept.
     func cancel()
 }

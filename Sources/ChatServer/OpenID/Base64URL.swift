@@ -1,15 +1,15 @@
-// Base64 for URLs without padding (RFC 4648, section 5), as JSON Web Tokens write bytes.
+// Base64url without padding (RFC 4648, section 5), as in JSON Web Tokens.
 
 import FoundationEssentials
 
-/// Bytes as text that can stand in a URL.
+/// Base64url encoding.
 enum Base64URL {
     static func encode(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of a text; nil where it is none, or bears padding.
+    /// Decodes a text; nil if it is invalid or padded.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard !text.contains(where: { "+/=".contains($0) }) else { return nil }
         let plain = String(text).replacing("-", with: "+").replacing("_", with: "/")

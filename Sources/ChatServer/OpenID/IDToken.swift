@@ -1,16 +1,16 @@
-// What a provider says of who signed in (OpenID Connect Core 1.0, sections 2 and 3.1.3.7): taken only
-// where its signature and every claim that must be checked are right.
+// ID tokens (OpenID Connect Core 1.0, sections 2 and 3.1.3.7): accepted only if the signature and
+// all claims that must be checked are valid.
 
 import FoundationEssentials
 
-/// The claims of an ID token that was verified.
+/// The claims of a verified ID token.
 package struct IDToken: Sendable {
-    /// Who, as the provider knows them for ever.
+    /// The provider's permanent identifier of the user.
     package let subject: String
-    /// What they like to be called.
+    /// The user's preferred name.
     package let preferredName: String?
 
-    /// What a token must say to be for this sign-in.
+    /// What a token must contain for this sign-in.
     package struct Expectation: Sendable {
         package var issuer: String
         package var clientID: String
@@ -26,7 +26,7 @@ package struct IDToken: Sendable {
         }
     }
 
-    /// Why a token is not taken: for the log.
+    /// Why a token was rejected, for the log.
     package struct Refusal: Error, Sendable, CustomStringConvertible {
         package let description: String
     }
@@ -34,7 +34,7 @@ package struct IDToken: Sendable {
     private struct Header: Decodable {
         let alg: String
         let kid: String?
-        /// Extensions that a reader must understand: none is.
+        /// Extensions that a reader must understand: none is supported.
         let crit: [String]?
     }
 
@@ -55,7 +55,7 @@ package struct IDToken: Sendable {
         }
     }
 
-    /// One text, or a list of them.
+    /// A single text, or a list.
     private struct Audience: Decodable {
         let all: [String]
 
@@ -69,14 +69,14 @@ package struct IDToken: Sendable {
         }
     }
 
-    /// How far the provider's clock may be off, in seconds.
+    /// Allowed clock skew to the provider, in seconds.
     private static let skew = 60.0
 
-    /// Reads a token.
+    /// Verifies a token.
     /// - Parameters:
-    ///   - text: header, claims and signature, with dots between them (RFC 7515).
-    ///   - keys: the provider's.
-    ///   - expected: what it must say.
+    ///   - text: header, claims and signature, separated by dots (RFC 7515).
+    ///   - keys: the provider's keys.
+    ///   - expected: what the token must contain.
     /// - Throws: `Refusal`.
     package init(
         _ text: String,
@@ -92,7 +92,7 @@ package struct IDToken: Sendable {
             let claims = try? JSONDecoder().decode(Claims.self, from: Data(claimBytes))
         else { throw Refusal(description: "it is malformed") }
         let signed = Array("\(parts[0]).\(parts[1])".utf8)
-        // The key says which algorithm it is for: the token's word is not enough.
+        // The key determines the algorithm: the token's header is not trusted.
         let candidates = keys.keys.filter { key in
             key.algorithm.rawValue == header.alg && (header.kid == nil || key.id == header.kid)
         }

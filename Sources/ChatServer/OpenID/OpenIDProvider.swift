@@ -1,5 +1,5 @@
-// The provider that people sign in with (OpenID Connect Core 1.0, Discovery 1.0; authorization code with
-// PKCE, RFC 7636): where its documents are, its keys, and codes into tokens.
+// The OpenID provider (OpenID Connect Core 1.0, Discovery 1.0; authorization code flow with PKCE,
+// RFC 7636): discovery, keys, and the exchange of codes for tokens.
 
 import Digests
 import EventLoop
@@ -7,29 +7,29 @@ import FoundationEssentials
 import HTTPProtocol
 import Logging
 
-/// What the settings say of a provider.
+/// The settings of a provider.
 struct OpenIDConfiguration: Sendable {
     let issuer: String
     let clientID: String
-    /// Nil for a client that has none: PKCE proves that it is the same one.
+    /// Nil for a public client: PKCE proves that the same client redeems the code.
     let clientSecret: String?
-    /// Where the provider sends browsers back to.
+    /// Where the provider redirects browsers to.
     let redirectURI: String
 
-    /// The name of the provider's machine, which tells people where they are sent.
+    /// The provider's host name, which tells users where they are redirected.
     var host: String { HTTPURL(ofProvider: issuer)?.origin.host ?? issuer }
 }
 
-/// What a provider said is not what it has to say: for the log.
+/// An invalid response of the provider, for the log.
 struct OpenIDError: Error, CustomStringConvertible {
     let description: String
 }
 
 /// One provider. Lives on its loop.
 final class OpenIDProvider {
-    /// How long documents are believed.
+    /// How long documents are cached.
     private static let lifetime: Duration = .seconds(3600)
-    /// How soon keys are asked for again where none fits.
+    /// How soon keys are fetched again if none matches.
     private static let retryInterval: Duration = .seconds(60)
 
     private struct Metadata: Decodable {
@@ -64,13 +64,13 @@ final class OpenIDProvider {
         http = OutgoingHTTP(loop: loop, workers: workers)
     }
 
-    /// Where a browser is sent to sign in.
+    /// The URL to which a browser is redirected to sign in.
     /// - Parameters:
-    ///   - state: comes back with the code.
-    ///   - nonce: comes back in the token.
-    ///   - verifier: what the code is bound to.
-    /// - Returns: the provider's address, with the question.
-    /// - Throws: `OpenIDError`, or why the provider cannot be asked.
+    ///   - state: returned with the code.
+    ///   - nonce: returned in the token.
+    ///   - verifier: the PKCE code verifier.
+    /// - Returns: the URL.
+    /// - Throws: `OpenIDError`, or why the provider cannot be reached.
     func authorizationURL(state: String, nonce: String, verifier: String) async throws -> String {
         let endpoint = try await discover().authorizationEndpoint
         let challenge = Base64URL.encode(SHA256.digest(of: verifier).bytes)
@@ -83,8 +83,8 @@ final class OpenIDProvider {
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
     }
 
-    /// Who signed in: a code into a token, which is verified.
-    /// - Throws: `OpenIDError`, `IDToken.Refusal`, or why the provider cannot be asked.
+    /// Exchanges a code for a token, and verifies it.
+    /// - Throws: `OpenIDError`, `IDToken.Refusal`, or why the provider cannot be reached.
     func redeem(code: String, verifier: String, nonce: String) async throws -> IDToken {
         let endpoint = try await discover().tokenEndpoint
         var headers: HTTPHeaders = [.contentType: "application/x-www-form-urlencoded"]
@@ -112,7 +112,7 @@ final class OpenIDProvider {
         do throws(IDToken.Refusal) {
             return try IDToken(reply.token, keys: known, expected: expected)
         } catch {
-            // The provider may have new keys since.
+            // The provider may have rotated its keys.
             let fresh = try await webKeys(after: Self.retryInterval)
             return try IDToken(reply.token, keys: fresh, expected: expected)
         }

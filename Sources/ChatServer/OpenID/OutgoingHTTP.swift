@@ -1,4 +1,4 @@
-// The few requests that the server sends to its OpenID provider: small, bounded, within ten seconds.
+// Requests to the OpenID provider: few, small, and within ten seconds.
 
 import EventLoop
 import HTTPProtocol
@@ -6,8 +6,8 @@ import Networking
 import TLSEngine
 
 extension HTTPURL {
-    /// Reads the URL of a provider's document: https, or http on this machine. Nil for anything else,
-    /// and for what would cross a network in the open.
+    /// Parses the URL of a provider's document: https, or http on this machine. Nil for anything
+    /// else, and for unencrypted requests over a network.
     init?(ofProvider text: String) {
         self.init(text)
         let isOwn = ["localhost", "127.0.0.1", "::1"].contains(origin.host)
@@ -15,7 +15,7 @@ extension HTTPURL {
     }
 }
 
-/// Asks a provider. Lives on its loop.
+/// Sends requests to a provider. Lives on its loop.
 struct OutgoingHTTP {
     private static let timeout: Duration = .seconds(10)
     private static let bodyBytesMax = 1 << 20
@@ -23,7 +23,7 @@ struct OutgoingHTTP {
     let loop: EventLoop
     let workers: WorkerPool
 
-    /// Sends one request over a connection of its own; redirects are not followed.
+    /// Sends a request over a new connection; redirects are not followed.
     /// - Returns: the status and the body.
     /// - Throws: `NetworkError`, `HTTPError` or `TLSError`.
     func send(

@@ -1,18 +1,18 @@
-// A provider's public keys (RFC 7517, RFC 7518 section 6), and signatures by them, checked by OpenSSL.
+// A provider's public keys (RFC 7517, RFC 7518 section 6), and signature verification with OpenSSL.
 
 import COpenSSL
 import FoundationEssentials
 
-/// One public key: of RSA, or on the curve P-256.
+/// A public key: RSA, or ECDSA on the curve P-256.
 package struct WebKey: Decodable, Sendable {
-    /// What the provider calls it.
+    /// The provider's identifier of the key.
     package let id: String?
-    /// Its SubjectPublicKeyInfo (RFC 5280, section 4.1), as OpenSSL reads it.
+    /// Its SubjectPublicKeyInfo (RFC 5280, section 4.1) in DER, for OpenSSL.
     private let der: [UInt8]
-    /// The one algorithm that its signatures are of here.
+    /// The only algorithm accepted for its signatures.
     package let algorithm: Algorithm
 
-    /// The algorithms that are taken; "none" is not among them.
+    /// The supported algorithms; "none" is not among them.
     package enum Algorithm: String, Decodable, Sendable {
         case rs256 = "RS256"
         case es256 = "ES256"
@@ -45,7 +45,7 @@ package struct WebKey: Decodable, Sendable {
         switch (kind, curve) {
         case ("RSA", _):
             let modulus = try bytes(.n)
-            // Shorter ones were broken long ago (RFC 7518, section 3.3).
+            // Shorter keys are insecure (RFC 7518, section 3.3).
             guard modulus.drop(while: { $0 == 0 }).count >= 256 else { throw unfit }
             algorithm = .rs256
             der = DER.publicKey(modulus: modulus, exponent: try bytes(.e))
@@ -58,7 +58,7 @@ package struct WebKey: Decodable, Sendable {
         }
     }
 
-    /// Whether `signature` is this key's of `text`.
+    /// Whether `signature` is a valid signature of `text` by this key.
     func verifies(_ signature: [UInt8], of text: [UInt8]) -> Bool {
         var signature = signature
         if algorithm == .es256 {
@@ -80,7 +80,7 @@ package struct WebKey: Decodable, Sendable {
     }
 }
 
-/// A provider's keys. Those of kinds that are not taken here are passed over.
+/// A provider's keys. Unsupported kinds are skipped.
 package struct WebKeySet: Decodable, Sendable {
     package let keys: [WebKey]
 
@@ -97,7 +97,7 @@ package struct WebKeySet: Decodable, Sendable {
     }
 }
 
-/// The few structures of ASN.1's distinguished encoding (X.690) that keys and signatures need.
+/// The few DER structures (X.690) that keys and signatures need.
 private enum DER {
     static func publicKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
         let numbers = element(0x30, integer(modulus[...]) + integer(exponent[...]))
@@ -122,7 +122,7 @@ private enum DER {
         element(0x30, integer(r) + integer(s))
     }
 
-    /// A number that is not negative, in as few bytes as hold it.
+    /// A non-negative integer in as few bytes as possible.
     private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var digits = Array(bytes.drop { $0 == 0 })
         if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }

@@ -1,11 +1,11 @@
-// Which methods a path takes: what `Allow` says, what OPTIONS answers, and what 405 and 501 go by
-// (RFC 9110, sections 9 and 10.2.1).
+// The methods that a path supports: for `Allow`, for replies to OPTIONS, and for 405 and 501 (RFC
+// 9110, sections 9 and 10.2.1).
 
 import ChatProtocol
 import HTTPProtocol
 
 extension HTTPRoute {
-    /// The methods that the route answers, beside OPTIONS.
+    /// The methods that the route supports, besides OPTIONS.
     var methods: [HTTPMethod] {
         switch self {
         case .webSocket, .liveness, .readiness, .metrics, .openIDStart, .openIDCallback,
@@ -18,25 +18,25 @@ extension HTTPRoute {
 }
 
 extension HTTPMethod {
-    /// Those of every path that can be read.
+    /// The methods of every path that can be read.
     static let reading: [HTTPMethod] = [.get, .head]
 
-    /// All that some path takes: the answer to "OPTIONS *".
+    /// All methods that any path supports: the reply to "OPTIONS *".
     static let served: [HTTPMethod] = reading + [.post, .delete]
 
-    /// Whether RFC 9110 or 5789 defines it. Others are not implemented, on any path.
+    /// Whether RFC 9110 or 5789 defines it. Other methods are not implemented on any path.
     var isStandard: Bool {
         [.get, .head, .post, .put, .patch, .delete, .options, .trace].contains(self)
     }
 }
 
 extension Response {
-    /// The answer to OPTIONS.
+    /// The reply to OPTIONS.
     static func options(_ methods: [HTTPMethod]) -> Response {
         Response(.noContent, headers: [.allow: allowing(methods)])
     }
 
-    /// The answer to a method that the path does not take.
+    /// The error for a method that the path does not support.
     static func refusal(of method: HTTPMethod, allowing methods: [HTTPMethod]) -> Response {
         Response(
             method.isStandard ? .methodNotAllowed : .notImplemented,

@@ -1,12 +1,12 @@
-// The page's files, from memory, each with an entity tag and a date, so that a browser that has them
-// asks for nothing but that, and one that has a part of them for the rest.
+// The web page's files, served from memory with an entity tag and a date, so that a browser can
+// revalidate its copy, or resume a partial download.
 
 import ChatProtocol
 import Digests
 import Glibc
 import HTTPProtocol
 
-/// The files of Web/, ready to be sent.
+/// The files of Web/ as responses.
 struct PageFiles {
     private struct File {
         let bytes: [UInt8]
@@ -14,8 +14,7 @@ struct PageFiles {
         let type: String
     }
 
-    /// What the page may do: nothing but what it brings along. Model output cannot load, send or run
-    /// anything, whatever it says.
+    /// The page may only use its own files. Model output cannot load, send or execute anything.
     private static let contentSecurityPolicy = """
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
         img-src 'self' data:; base-uri 'none'; form-action 'self'; \
@@ -43,8 +42,8 @@ struct PageFiles {
         )
     }
 
-    /// When the files last changed: they are inside the program. A date in the future is none (RFC 9110,
-    /// section 8.8.2.1).
+    /// When the files last changed: the date of the program, which contains them. A date in the
+    /// future is not allowed (RFC 9110, section 8.8.2.1).
     private static var programDate: Int? {
         var information = stat()
         guard stat("/proc/self/exe", &information) == 0 else { return nil }
@@ -52,14 +51,14 @@ struct PageFiles {
         return seconds <= Int(Timestamp.now.milliseconds / 1000) ? seconds : nil
     }
 
-    /// Answers for a file to GET or HEAD; "/" is the page itself.
+    /// Responds to GET or HEAD for a file; "/" is the page itself.
     func answer(_ path: [String], _ request: HTTPRequestHead) -> Response {
         let name = path.isEmpty ? "index.html" : path.joined(separator: "/")
         guard let file = files[name] else { return Self.plain(.notFound, "not found") }
         let headers = headers(of: file)
         switch file.validators.verdict(on: request) {
         case .notModified:
-            // It says nothing of what is not sent (RFC 9110, section 15.4.5).
+            // A 304 response has no headers about its content (RFC 9110, section 15.4.5).
             var response = Response(.notModified, headers: headers)
             for name: HTTPHeaderName in [.contentType, .acceptRanges] {
                 response.head.headers.remove(name)
@@ -68,7 +67,7 @@ struct PageFiles {
         case .failed: return Self.plain(.preconditionFailed, "it has changed")
         case .holds: break
         }
-        // Of HEAD a range is ignored (section 14.2).
+        // Ranges are ignored for HEAD (section 14.2).
         let wantsPart = request.method == .get && file.validators.allowPart(to: request)
         let range = wantsPart ? request.headers[.range] : nil
         switch ByteRange(range, length: file.bytes.count) {

@@ -1,11 +1,11 @@
-// What is done about every request, whichever route it takes: it is logged, and its refusal counted.
+// Common handling of requests on all routes: logging, and counting errors.
 
 import ChatProtocol
 import HTTPProtocol
 import Logging
 
 extension Router {
-    /// Answers a request.
+    /// Handles a request.
     func answer(_ request: Request) async -> Outcome {
         let outcome = await self.outcome(of: request)
         server.logger.debug(
@@ -18,21 +18,21 @@ extension Router {
         return outcome
     }
 
-    /// The response to a request that failed.
+    /// The response to a failed request.
     func refusal(_ error: any Error, _ request: Request) -> Response {
         let told = server.wireError(error, in: request.id)
         server.metrics.requests.refused(told.code)
         return .error(told)
     }
 
-    /// What a log may say of a path, which may hold a link's token: its route.
+    /// The route for the log: a path may contain a link's token.
     private static func routeName(_ request: Request) -> String {
         request.head.pathSegments.flatMap(HTTPRoute.match)?.route.rawValue ?? "page"
     }
 }
 
 extension Outcome {
-    /// The status that the client is told.
+    /// The response's status.
     fileprivate var status: Int {
         switch self {
         case .response(let response): response.head.status.code

@@ -1,4 +1,4 @@
-// Exports: one conversation, or all that a user, a team or the server has, streamed.
+// Exports, streamed: one conversation, or everything of a user, a team or the server.
 
 import ChatCore
 import ChatProtocol
@@ -72,7 +72,7 @@ extension Router {
         }
         if case .everything = scope { try requireAdministrator(signedIn) }
         try server.rates.take(.transfer, of: signedIn.user.id)
-        // Asked before the head is sent, so that a refusal has its status.
+        // Checked before the head is sent, so that an error gets its status.
         try await server.store.transfers.requireExport(of: scope, by: .user(signedIn.user.id))
         let export = TransferExport(
             of: scope,
@@ -87,7 +87,7 @@ extension Router {
         )
         var checked = server.loop.now
         return .stream(head) {
-            // A sign-in that ends while an export runs ends the export.
+            // If the sign-in ends during an export, the export ends.
             if server.loop.now - checked > .seconds(1) {
                 guard try await self.signedIn(request)?.user.id == signedIn.user.id else {
                     throw WireError(.unauthenticated, "the sign-in has ended")
@@ -98,7 +98,7 @@ extension Router {
         }
     }
 
-    /// Refuses who does not administer the server, and keys that were not made for that.
+    /// Throws unless the user is an administrator of the server, and a key has that scope.
     func requireAdministrator(_ signedIn: SignedIn) throws(WireError) {
         let credential = signedIn.credential
         let permission = Permission.decide(
@@ -108,7 +108,7 @@ extension Router {
         if let refusal = permission.refusal { throw refusal }
     }
 
-    /// The newest branch as the protocol's own objects, as clients read it.
+    /// The newest branch as protocol objects, as clients receive it.
     private func snapshot(_ id: ConversationID, for user: User) async throws -> Response {
         let conversation = try await server.store.conversations.conversation(id, for: user.id)
         let page = try await server.store.messages.page(
@@ -131,7 +131,7 @@ extension Router {
 
     private static var snapshotMessagesMax: Int { 10_000 }
 
-    /// The name holds nothing that anybody wrote: an id, and an ending of ours.
+    /// The file name contains no text from users: an id, and a fixed extension.
     private func attachment(_ name: String, _ type: String) -> HTTPHeaders {
         [
             .contentType: type,

@@ -1,13 +1,13 @@
-// Signing in by a header that a named proxy writes: the proxy has found out who it is. From anybody else
-// the header is refused, whatever it says.
+// Sign-in by a header that a trusted proxy sets after it has authenticated the user. From anyone
+// else the header is refused, whatever its value.
 
 import ChatProtocol
 import ChatStore
 import HTTPProtocol
 
 extension Router {
-    /// The user whom the proxy names; nil where the setting is off, or the header is missing.
-    /// - Throws: `WireError.forbidden` where anybody but the named proxy sends the header.
+    /// The user named by the proxy; nil if the setting is off, or the header is missing.
+    /// - Throws: `WireError.forbidden` if anyone but the trusted proxy sends the header.
     func userNamedByProxy(_ request: Request) throws(WireError) -> String? {
         let settings = server.settings
         guard let header = settings.signInHeader.flatMap({ HTTPHeaderName($0) }),
@@ -16,12 +16,12 @@ extension Router {
         guard settings.signInHeaderFrom.contains(where: { $0.contains(peer: request.peer) }) else {
             throw WireError(.forbidden, "only the trusted proxy may say who signs in")
         }
-        // Several lines are joined by a comma, which no name has.
+        // Multiple header lines are joined by a comma, which no user name contains.
         return try Authenticator.validName(request.head.headers[header] ?? "")
     }
 
-    /// Begins a sign-in of the user whom the proxy names.
-    /// - Throws: `WireError.forbidden` where there is no such account, or it is disabled.
+    /// Signs in the user whom the proxy names.
+    /// - Throws: `WireError.forbidden` if there is no such account, or it is disabled.
     func signInByHeader(_ name: String, _ request: Request) async throws -> Response {
         try requireOwnOrigin(request)
         let (token, user) = try await server.authenticator.signInTrusted(

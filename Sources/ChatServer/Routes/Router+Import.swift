@@ -1,4 +1,4 @@
-// Imports: a file, read while it arrives where it is in our own format.
+// Imports of a file; a file in our own format is read while it arrives.
 
 import ChatProtocol
 import ChatStore
@@ -7,11 +7,11 @@ import FoundationEssentials
 import HTTPProtocol
 import Transfers
 
-/// What an import answers with.
+/// The reply to an import.
 struct ImportReply: Encodable {
-    /// What was done; in a dry run, what would be.
+    /// What was imported; in a dry run, what would be.
     let report: TransferReport
-    /// Why it ended early; what the report tells of stays.
+    /// Why the import ended early; what the report contains stays imported.
     var error: WireError?
 }
 
@@ -68,7 +68,7 @@ extension Router {
         return reply(result)
     }
 
-    /// Enough of a file to tell whose it is; less only where there is no more.
+    /// Enough of a file to detect its format; less only if the file is shorter.
     private func beginning(of upload: UploadedBody) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < RecordReader.beginning.count, let more = try await upload.next() {
@@ -77,7 +77,8 @@ extension Router {
         return bytes
     }
 
-    /// What asks again, at most a second apart, whether a sign-in lasts, and throws where it has ended.
+    /// Returns a function that checks, at most once a second, whether the sign-in is still valid,
+    /// and throws if not.
     private func signInCheck(
         of signedIn: SignedIn,
         _ request: Request

@@ -1,5 +1,5 @@
-// Figures for whoever has the token of the settings. They say nothing of anybody's content, but how much
-// goes on, and when, is nobody else's business.
+// Metrics for clients with the token of the settings. They contain no user content, but the amount
+// and times of activity are confidential, too.
 
 import ChatProtocol
 import Digests
@@ -7,14 +7,14 @@ import HTTPProtocol
 import Instruments
 
 extension Router {
-    /// `GET /metrics`: all figures as Prometheus reads them.
-    /// - Throws: `WireError.unauthenticated` without the token. Where the settings name none, there is
-    ///   no such page.
+    /// `GET /metrics`: all metrics in Prometheus' text format.
+    /// - Throws: `WireError.unauthenticated` without the token. If the settings name none, the
+    ///   route does not exist.
     func metrics(_ request: Request) async throws(WireError) -> Response {
         guard let expected = server.settings.metricsToken else {
             return page.answer(["metrics"], request.head)
         }
-        // Digests are compared, so that the time that takes says nothing of the token.
+        // Comparing digests does not reveal by timing how much of the token is right.
         guard let given = bearerToken(of: request),
             SHA256.digest(of: given) == SHA256.digest(of: expected)
         else { throw WireError(.unauthenticated, "a metrics token is required") }

@@ -1,24 +1,24 @@
-// Signing in with an OpenID provider: to it and back, in the browser.
+// Sign-in with an OpenID provider: redirects the browser to it and handles its return.
 
 import ChatProtocol
 import ChatStore
 import HTTPProtocol
 import Logging
 
-/// Why somebody comes back from the provider and is not signed in: the page has a sentence for each.
+/// Why a sign-in with the provider failed: the page has a sentence for each.
 private enum OpenIDFailure: String {
-    /// It was begun elsewhere, or too long ago.
+    /// It was started in another browser, or too long ago.
     case outOfDate = "out-of-date"
-    /// The provider did not say who they are, or not so that it can be believed.
+    /// The provider did not authenticate the user, or its token is invalid.
     case declined
-    /// Nobody here is who they are there.
+    /// No account is linked to the provider's user.
     case noAccount = "no-account"
-    /// Too many are begun where they are.
+    /// Too many sign-ins were started from the client's network.
     case tooMany = "too-many"
-    /// The provider, or this server's database, cannot be asked.
+    /// The provider, or this server's database, is unavailable.
     case unavailable
 
-    /// What a refusal is.
+    /// The failure for an error.
     init(_ error: WireError) {
         switch error {
         case .signInOutOfDate: self = .outOfDate
@@ -41,12 +41,12 @@ extension WireError {
 }
 
 extension Router {
-    /// How long somebody may take to sign in with the provider.
+    /// How long a sign-in with the provider may take.
     private static let patience: Duration = .seconds(600)
 
-    /// Answers a browser on its way. One that shows pages is sent to ours where that fails: there a
-    /// sentence says why. The address bears a word of ours and never a text, which anybody could
-    /// have put in a link.
+    /// Handles a request of a sign-in. If it fails, a browser is redirected to our page, which
+    /// explains the failure. The URL contains only one of our codes, never text, which anyone could
+    /// put into a link.
     func signingIn(
         _ request: Request,
         _ answer: () async throws -> Response
@@ -94,8 +94,8 @@ extension Router {
         return response
     }
 
-    /// `GET /api/v1/openid/callback?code=…&state=…`: the browser comes back. It is the one that was
-    /// sent, by its cookie; the sign-in is the one that was begun, by its state, which is good once.
+    /// `GET /api/v1/openid/callback?code=…&state=…`: the browser returns. The cookie proves that it
+    /// is the same browser; the state, which is valid once, that it is the same sign-in.
     func finishOpenID(_ request: Request) async throws -> Response {
         let provider = try openIDProvider()
         guard let state = request.head.queryValue("state"),

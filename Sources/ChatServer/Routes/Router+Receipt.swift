@@ -1,4 +1,4 @@
-// How an answer was made: the receipt that is stored with it.
+// An answer's receipt, which is stored with it.
 
 import ChatProtocol
 import ChatStore

@@ -1,5 +1,5 @@
-// Signing in and out, and knowing who asks: by the session's cookie, which only our own pages may use,
-// or by a bearer token.
+// Sign-in, sign-out, and authentication of requests: by the session cookie, which only our own
+// pages may use, or by a bearer token.
 
 import ChatCore
 import ChatProtocol
@@ -7,7 +7,7 @@ import ChatStore
 import HTTPProtocol
 
 extension Router {
-    /// `/api/v1/session`: POST signs in, GET says who, DELETE signs out.
+    /// `/api/v1/session`: POST signs in, GET returns the user, DELETE signs out.
     func session(_ request: Request) async throws -> Response {
         switch request.head.method {
         case .post: return try await signIn(request)
@@ -33,7 +33,7 @@ extension Router {
         }
     }
 
-    /// The answer to nobody in particular.
+    /// The response without a valid session.
     private func signedOut(_ error: WireError) -> Response {
         let provider = server.openID?.configuration.host
         let body = SignedOutBody(
@@ -67,15 +67,14 @@ extension Router {
         return try await signedIn(token, user, request)
     }
 
-    /// The answer to who has signed in.
+    /// The response to a successful sign-in.
     func signedIn(_ token: Token, _ user: User, _ request: Request) async throws -> Response {
         var response = Response.json(SignInReply(token: token.text, user: user))
         try await setCookie(token, of: user, request, on: &response)
         return response
     }
 
-    /// Gives the browser a sign-in. It keeps one, so the one that it had would never be ended by
-    /// anybody.
+    /// Sets the browser's cookie. Its previous sign-in, which nobody could end any more, ends.
     func setCookie(
         _ token: Token,
         of user: User,
@@ -94,7 +93,7 @@ extension Router {
         String((request.head.headers[.userAgent] ?? "").prefix(200))
     }
 
-    /// Where a request comes from, as sign-ins are counted by; nil where the connection does not say.
+    /// The client's network, by which sign-in attempts are counted; nil if unknown.
     func place(_ request: Request) -> String? {
         ClientAddress.place(clientAddress(request))
     }
@@ -108,11 +107,11 @@ extension Router {
         )
     }
 
-    // MARK: Who asks
+    // MARK: Authentication
 
-    /// The sign-in of a request; nil where it bears none that is valid.
+    /// The sign-in of a request; nil if it has no valid one.
     func signedIn(_ request: Request) async throws -> SignedIn? {
-        // Refuses the header from whoever may not write it, on every path.
+        // Throws on every path if an untrusted client sends the header.
         let named = try userNamedByProxy(request)
         if let authorization = request.head.headers[.authorization] {
             guard authorization.lowercased().hasPrefix("bearer ") else { return nil }
@@ -123,19 +122,19 @@ extension Router {
         guard let token = request.head.cookie(cookieName) else { return nil }
         try requireOwnOrigin(request)
         let signedIn = try await server.authenticator.session(token)
-        // Whom the proxy names counts, whoever's cookie the browser has kept.
+        // The user named by the proxy counts, whatever cookie the browser has.
         if let named, signedIn?.user.name.lowercased() != named.lowercased() { return nil }
-        // A key is given in a header that only its holder writes.
+        // API keys are only accepted in the Authorization header.
         return signedIn?.isKey == true ? nil : signedIn
     }
 
     /// The sign-in of a request.
     /// - Parameters:
-    ///   - request: bears it.
-    ///   - route: what is asked for; a key must have been made for that.
+    ///   - request: the request.
+    ///   - route: the route; a key must have its scope.
     /// - Returns: the sign-in.
-    /// - Throws: `WireError.unauthenticated` where the request bears none that is valid; `.forbidden`
-    ///   where it bears a key of another scope, or another site's page asks.
+    /// - Throws: `WireError.unauthenticated` if the request has no valid one; `.forbidden` if it
+    ///   has a key without the scope, or comes from a page of another site.
     func requireSignedIn(_ request: Request, for route: HTTPRoute) async throws -> SignedIn {
         guard let signedIn = try await signedIn(request) else {
             throw WireError(.unauthenticated, "sign in first")
@@ -146,26 +145,27 @@ extension Router {
         return signedIn
     }
 
-    /// Who opens a WebSocket: known by cookie or header, or, without either, about to say so in its
-    /// first frame.
-    /// - Throws: `WireError.forbidden` where another site's page asks, or a key was not made for
-    ///   reading; `.unauthenticated` where a token is given that is not valid; `.rateLimited` where
-    ///   the user, or their address behind a proxy, has too many connections.
+    /// The client of a new WebSocket: authenticated by cookie or header, or, without either, later
+    /// by its first frame.
+    /// - Throws: `WireError.forbidden` if a page of another site asks, or a key lacks the scope for
+    ///   reading; `.unauthenticated` for an invalid token; `.rateLimited` if the user, or their
+    ///   address behind a proxy, has too many connections.
     func webSocketClient(_ request: Request) async throws -> WebSocketClient {
         try requireOwnOrigin(request)
         let signedIn = try await webSocketSignIn(request)
         let address = clientAddress(request)
-        // Last, so that none comes in between. A connection's own other end was counted when it came.
+        // Checked last, so that no other connection comes in between. A connection's own peer
+        // address was counted when it was accepted.
         if address != request.peer { try server.requireRoom(at: address) }
         return WebSocketClient(signedIn: signedIn, address: address)
     }
 
     /// See `webSocketClient`.
     private func webSocketSignIn(_ request: Request) async throws -> SignedIn? {
-        // By a link, which the first frame holds: whoever else they are does not count.
+        // A share link comes in the first frame: a sign-in of the client does not count.
         if request.head.queryValue("shared") != nil { return nil }
         if let signedIn = try await signedIn(request) {
-            // What happens is told to every connection, unasked.
+            // Every connection receives events, so it needs the right to read.
             guard signedIn.credential.scopes.contains(.read) else {
                 throw WireError(.forbidden, "the API key lacks the scope for this")
             }
@@ -175,15 +175,15 @@ extension Router {
         guard request.head.headers[.authorization] == nil else {
             throw WireError(.unauthenticated, "the token is not valid")
         }
-        // A browser whose cookie ended would only wait in vain for its first frame.
+        // A browser whose cookie has expired will not authenticate in its first frame.
         guard request.head.headers[.origin] == nil else {
             throw WireError(.unauthenticated, "sign in first")
         }
         return nil
     }
 
-    /// Refuses what another site's page sends: browsers name the page's origin, and cookies travel
-    /// along whoever asks.
+    /// Throws if a page of another site sends the request: browsers send the page's origin, and
+    /// send cookies whichever page asks.
     func requireOwnOrigin(_ request: Request) throws(WireError) {
         guard let origin = request.head.headers[.origin] else { return }
         if server.settings.allowedOrigins.contains(origin) { return }
@@ -195,7 +195,7 @@ extension Router {
 
     // MARK: The cookie
 
-    /// Over TLS the name's prefix makes browsers insist on Secure, Path=/ and no Domain.
+    /// Over TLS, the prefix makes browsers require Secure, Path=/ and no Domain.
     private var cookieName: String { isSecure ? "__Host-stoa_session" : "stoa_session" }
 
     private var isSecure: Bool { server.settings.isServedOverTLS }

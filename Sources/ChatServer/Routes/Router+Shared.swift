@@ -1,4 +1,4 @@
-// A conversation as whoever has a link to it reads it, without an account.
+// A shared conversation, for readers without an account.
 
 import ChatCore
 import ChatProtocol
@@ -15,7 +15,7 @@ extension Router {
             if before == nil { throw WireError.noSuchMessage }
         }
         var page = try await server.store.shares.page(of: share, before: before, limit: 200).page
-        // What grows is in memory, as far as this node is told of it.
+        // The text of running answers is in memory, as far as this node has received it.
         for answer in server.hub.growing(share.conversation, have: [:]) {
             guard let index = page.messages.firstIndex(where: { $0.id == answer.message }),
                 !page.messages[index].state.isFinal

@@ -1,24 +1,24 @@
-// Which path is answered by what. One table; the page's files answer the rest.
+// Dispatches requests by path. One table; all other paths are the page's files.
 
 import ChatProtocol
 import ChatStore
 import FoundationEssentials
 import HTTPProtocol
 
-/// A whole request.
+/// A complete request.
 struct Request {
     /// For log lines.
     let id: RequestID
     let head: HTTPRequestHead
     let body: [UInt8]
-    /// The connection's other end, without the port.
+    /// The connection's peer address, without the port.
     var peer: String?
-    /// The body, where it is read while it arrives.
+    /// The body, if it is read while it arrives.
     var upload: UploadedBody?
 
-    /// Reads a JSON body.
-    /// - Throws: `WireError.badRequest` where it is none, or not said to be one: a form of another
-    ///   site cannot say that.
+    /// Parses a JSON body.
+    /// - Throws: `WireError.badRequest` if it is invalid, or lacks the content type of JSON: a form
+    ///   on another site cannot set that.
     func json<Body: Decodable>(as type: Body.Type) throws(WireError) -> Body {
         let mediaType = head.headers[.contentType]?.split(separator: ";").first ?? ""
         guard mediaType.trimmingPrefix(" ").lowercased() == "application/json" else {
@@ -31,7 +31,7 @@ struct Request {
     }
 }
 
-/// A whole response.
+/// A complete response.
 struct Response {
     var head: HTTPResponseHead
     var body: [UInt8] = []
@@ -41,7 +41,7 @@ struct Response {
         self.body = body
     }
 
-    /// A JSON object, never stored by anybody in between.
+    /// A JSON response that must not be cached.
     static func json(_ value: some Encodable, status: HTTPStatus = .ok) -> Response {
         Response(
             status,
@@ -50,7 +50,7 @@ struct Response {
         )
     }
 
-    /// A refusal.
+    /// An error response.
     static func error(_ error: WireError) -> Response {
         var response = json(ErrorBody(error: error), status: HTTPStatus(error.code.httpStatus))
         if let seconds = error.retryAfter {
@@ -60,30 +60,30 @@ struct Response {
     }
 }
 
-/// What a request leads to.
+/// The result of a request.
 enum Outcome {
     case response(Response)
-    /// A body of any length, each piece made when the reader has taken the one before. Where making
-    /// one throws, the connection is cut: the reader sees that the end is missing.
+    /// A body of any length; each piece is made when the client has read the previous one. If that
+    /// throws, the connection is closed: the client sees that the body is incomplete.
     case stream(HTTPResponseHead, _ next: () async throws -> [UInt8]?)
     /// The connection becomes a WebSocket.
     case webSocket(WebSocketClient)
 }
 
-/// Who opens a WebSocket.
+/// The client of a new WebSocket.
 struct WebSocketClient {
-    /// Nil where the first frame is to say so.
+    /// Nil if the first frame authenticates it.
     let signedIn: SignedIn?
-    /// Where they are, also behind a trusted proxy; nil where nobody knows.
+    /// The client's address, also behind a trusted proxy; nil if unknown.
     let address: String?
 }
 
-/// Answers requests.
+/// Handles requests.
 struct Router {
     let server: Server
     let page: PageFiles
 
-    /// What a request leads to; never throws, since everything that can go wrong has an answer.
+    /// Handles a request; never throws, since every error has a response.
     func outcome(of request: Request) async -> Outcome {
         let path = request.head.pathSegments
         let host = request.head.headers[.host]
@@ -91,7 +91,7 @@ struct Router {
         guard isForProbes || server.hostNames.contains(host) else {
             return .response(.misdirected(to: host ?? ""))
         }
-        // Asked of the server as a whole; no other method comes with this target.
+        // A request to the server as a whole; only OPTIONS has this target.
         if request.head.target == "*" { return .response(.options(HTTPMethod.served)) }
         guard let path else {
             return .response(refusal(WireError(.badRequest, "the path is malformed"), request))
@@ -118,7 +118,7 @@ struct Router {
         return try await answer(match, request)
     }
 
-    /// Answers a request whose method the route takes.
+    /// Handles a request with a supported method.
     private func answer(_ match: HTTPRoute.Match, _ request: Request) async throws -> Outcome {
         let parameters = match.parameters
         switch match.route {

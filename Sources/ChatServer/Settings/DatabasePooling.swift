@@ -1,8 +1,8 @@
-/// What gives out connections to PostgreSQL.
+/// What provides connections to PostgreSQL.
 public enum DatabasePooling: String, CaseIterable, Sendable {
-    /// PostgreSQL itself, or a pooler that gives a client one connection for as long as it stays.
+    /// PostgreSQL itself, or a pooler that assigns a connection to a client for its whole session.
     case session
-    /// A pooler that gives each transaction another connection, as PgBouncer with
-    /// `pool_mode = transaction`.
+    /// A pooler that assigns a connection per transaction, such as PgBouncer with `pool_mode =
+    /// transaction`.
     case transaction
 }

@@ -1,5 +1,5 @@
-/// The header in which trusted proxies say where a request comes from. Only one is read: what a proxy does not
-/// write itself, it may pass on from anybody.
+/// The header in which trusted proxies write the client's address. Only one is read: a proxy may
+/// pass on headers from clients that it does not set itself.
 public enum ForwardedHeader: String, CaseIterable, Sendable {
     /// X-Forwarded-For.
     case xForwardedFor = "x-forwarded-for"

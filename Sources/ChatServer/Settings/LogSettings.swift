@@ -1,14 +1,14 @@
-// What is logged, and how it looks.
+// Log level and format.
 
-/// How severe a log message is; the names are those of swift-log.
+/// The severity of a log message; the names are those of swift-log.
 public enum LogLevel: String, Sendable, Hashable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
 }
 
-/// How log lines look.
+/// The format of log lines.
 public enum LogFormat: String, Sendable, Hashable, CaseIterable {
-    /// For people.
+    /// Text for people.
     case text
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
 }

@@ -1,7 +1,7 @@
-/// Who may have models fetched from the hub through the server.
+/// Who may download models from the hub through the server.
 public enum ModelPullPolicy: String, CaseIterable, Sendable {
-    /// Those who administer it.
+    /// Administrators of the server.
     case administrators
-    /// Nobody: the server asks no hub for anything.
+    /// Nobody: the server sends no requests to the hub.
     case off
 }

@@ -1,9 +1,8 @@
-// Origins as browsers name them (RFC 6454, section 6): what a setting says and what a page sends must be
-// the same text.
+// Origins as browsers send them (RFC 6454, section 6): the setting's text must equal the header's.
 
-/// What a browser sends as `Origin`.
+/// The value of the `Origin` header.
 enum Origin {
-    /// Reads a URL of scheme, host and port, and leaves out a standard port and a last slash.
+    /// Parses a URL of scheme, host and port, and removes a default port and a trailing slash.
     static func parse(_ text: String) throws(SettingFault) -> String {
         for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
             var rest = text.dropFirst(scheme.count)

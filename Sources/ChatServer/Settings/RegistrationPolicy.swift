@@ -1,7 +1,7 @@
-/// Who may make an account.
+/// Who may create an account.
 public enum RegistrationPolicy: String, Sendable, CaseIterable {
-    /// Administrators make them.
+    /// Administrators only.
     case closed
-    /// Whoever has an invitation that an administrator made.
+    /// Anyone with an invitation from an administrator.
     case invite
 }

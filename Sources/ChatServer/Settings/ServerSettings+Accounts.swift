@@ -1,4 +1,4 @@
-// The settings of accounts and sign-ins.
+// Settings of accounts and sign-ins.
 
 extension ServerSettings {
     static let accounts = [

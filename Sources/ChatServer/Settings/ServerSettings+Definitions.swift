@@ -1,5 +1,5 @@
-// The one list of settings. Options, environment variables, the config file's keys, `stoa help settings`
-// and docs/reference/settings.md all come from here.
+// The one list of settings. Options, environment variables, keys of the configuration file, `stoa
+// help settings` and docs/reference/settings.md all come from it.
 
 extension ServerSettings {
     /// All settings, in the order in which help texts list them.

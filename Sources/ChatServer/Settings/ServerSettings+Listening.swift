@@ -1,25 +1,25 @@
-// The settings of who reaches the server in which way, beside its address (a part of the one list), and
-// where people then find it.
+// Settings of how clients reach the server, except its address (a part of the one list), and the
+// URLs that follow from them.
 
 package import Networking
 
 extension ServerSettings {
-    /// What the server's host and port stand for; nil where it does not listen on them, or the host is
-    /// no address.
+    /// The address of the host and port to listen on; nil if the server does not listen on them, or
+    /// the host is not an address.
     var hostAddress: SocketAddress? { SocketAddress(host: host, port: UInt16(port)) }
 
-    /// Where somebody on this machine finds a server that listens at `address`. All addresses together
-    /// (0.0.0.0 or ::) are nowhere to go to; localhost is one of them.
-    /// - Returns: an origin; nil where browsers cannot go: to a Unix socket, or a port yet to be chosen.
+    /// The URL for users on this machine of a server that listens at `address`. Wildcard addresses
+    /// (0.0.0.0 or ::) become localhost.
+    /// - Returns: an origin; nil for a Unix socket, or a port that is not chosen yet.
     package func origin(listeningAt address: SocketAddress) -> String? {
         guard let port = address.port, port > 0 else { return nil }
         let place = address.isUnspecified ? "localhost:\(port)" : "\(address)"
         return "\(usesTLS ? "https" : "http")://\(place)"
     }
 
-    /// What printed links begin with: the public URL, or where somebody on this machine finds the server.
-    /// - Parameter address: where it listens; nil where nobody knows.
-    /// - Returns: an origin; empty where there is none, so that a link begins with its path.
+    /// The start of printed links: the public URL, or the URL for users on this machine.
+    /// - Parameter address: the listening address; nil if unknown.
+    /// - Returns: an origin; empty if there is none, so that links begin with their path.
     package func linkOrigin(listeningAt address: SocketAddress?) -> String {
         publicURL ?? address.flatMap { origin(listeningAt: $0) } ?? ""
     }

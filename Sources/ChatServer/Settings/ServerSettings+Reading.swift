@@ -1,5 +1,5 @@
-// From texts to settings: each setting is looked up in its sources in order, the first that has it
-// counts, and the first fault ends the reading with one line that says where it stands.
+// Parses settings: each setting is looked up in the sources in order, and the first that has it
+// counts. The first error ends parsing with one line that names its source.
 
 public import Glibc
 import HTTPProtocol
@@ -7,9 +7,9 @@ import HTTPProtocol
 extension ServerSettings {
     /// Reads all settings.
     /// - Parameters:
-    ///   - sources: where settings are written; earlier ones go before later ones.
-    ///   - environment: names the data directory where no source does.
-    /// - Throws: `SettingError` at the first value that cannot be used.
+    ///   - sources: the sources; earlier ones override later ones.
+    ///   - environment: determines the data directory if no source does.
+    /// - Throws: `SettingError` for the first invalid value.
     public init(
         sources: [SettingSource],
         environment: [String: String]
@@ -49,7 +49,7 @@ extension ServerSettings {
         if let publicURL, !allowedOrigins.contains(publicURL) { allowedOrigins.append(publicURL) }
     }
 
-    /// What is too long to be guessed.
+    /// Shorter tokens could be guessed.
     private static let metricsTokenBytesMin = 16
 
     private mutating func read(
@@ -72,15 +72,15 @@ extension ServerSettings {
         }
     }
 
-    /// The data directory of those who name none, after the XDG base directory specification.
+    /// The default data directory, by the XDG base directory specification.
     ///
-    /// Root's is /var/lib/stoa: PostgreSQL never runs as root, and the user that it runs as cannot
-    /// enter root's home.
+    /// For root it is /var/lib/stoa: PostgreSQL never runs as root, and the user that it runs as
+    /// cannot enter root's home.
     /// - Parameters:
-    ///   - environment: where to look for a home.
-    ///   - isRoot: whether this process is root's.
+    ///   - environment: names the home directory.
+    ///   - isRoot: whether this process runs as root.
     /// - Returns: the folder's path.
-    /// - Throws: `SettingError` where the environment has no home.
+    /// - Throws: `SettingError` if the environment names no home.
     public static func standardDataDirectory(
         environment: [String: String],
         isRoot: Bool = geteuid() == 0

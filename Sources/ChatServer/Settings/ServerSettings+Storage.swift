@@ -1,4 +1,4 @@
-// The settings of what is kept where: the data directory and the database (a part of the one list).
+// Settings of the data directory and the database (a part of the one list).
 
 extension ServerSettings {
     static let storage = [

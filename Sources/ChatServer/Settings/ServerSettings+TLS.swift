@@ -1,9 +1,9 @@
-// The settings of TLS, and what follows from them.
+// TLS settings, and values derived from them.
 
 import TLSEngine
 
 extension ServerSettings {
-    /// Those among `definitions`.
+    /// The TLS part of `definitions`.
     static let encryption = [
         Setting(
             \.tlsCertificates,
@@ -35,16 +35,16 @@ extension ServerSettings {
         ),
     ]
 
-    /// Whether the server itself speaks TLS.
+    /// Whether the server itself uses TLS.
     var usesTLS: Bool { !tlsCertificates.isEmpty || tlsSelfSigned == .on }
 
-    /// Whether browsers reach this server over TLS, its own or a proxy's.
+    /// Whether browsers reach this server over TLS, by itself or through a proxy.
     public var isServedOverTLS: Bool { usesTLS || publicURL?.hasPrefix("https://") == true }
 
-    /// The certificate of our own making, with its key.
+    /// The self-signed certificate, with its key.
     var selfSignedFile: String { "\(dataDirectory)/tls/self-signed.pem" }
 
-    /// The certificates to show; none without TLS.
+    /// The certificates to use; none without TLS.
     var tlsFiles: [TLSFiles] {
         guard tlsSelfSigned == .off else {
             return [TLSFiles(certificate: selfSignedFile, key: selfSignedFile)]
@@ -52,8 +52,8 @@ extension ServerSettings {
         return zip(tlsCertificates, tlsKeys).map { TLSFiles(certificate: $0, key: $1) }
     }
 
-    /// What tells browsers to come over TLS alone (RFC 6797); nil where they shall not be told. A
-    /// certificate that they warn of would leave them no way past the warning.
+    /// The Strict-Transport-Security header (RFC 6797); nil to send none. With a self-signed
+    /// certificate it would leave users no way past the browser's warning.
     var strictTransportSecurity: String? {
         guard hstsDays > 0, isServedOverTLS, tlsSelfSigned == .off else { return nil }
         return "max-age=\(hstsDays * 86400)"

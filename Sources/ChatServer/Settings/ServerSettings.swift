@@ -1,6 +1,5 @@
-// What an administrator may choose, as plain values. Names, forms and help texts stand beside the
-// properties in ServerSettings+Definitions.swift; where the values come from (flags, environment,
-// file) is the business of the command.
+// The settings as plain values. ServerSettings+Definitions.swift has their names, forms and help
+// texts; the command reads the sources (options, environment, file).
 
 package import ChatCore
 package import ChatStore
@@ -8,151 +7,152 @@ import Glibc
 import Inference
 public import PhiModel
 
-/// The server's settings. A fresh value holds the defaults.
+/// The server's settings. A new value has the defaults.
 public struct ServerSettings: Sendable, Hashable {
     /// The address to listen on.
     public var host = "127.0.0.1"
     /// The TCP port to listen on; 0 lets the system choose one.
     public var port = 8080
-    /// The path of a Unix socket to listen on, too; nil for none.
+    /// Path of an additional Unix socket to listen on; nil for none.
     public var unixSocket: String?
     /// The permissions of that socket.
     public var unixSocketMode = 0o600
-    /// Threads for connections: one does all, of several the first keeps the chat.
+    /// Number of event loop threads; with more than one, the first runs the chat logic and the
+    /// others network I/O.
     public var loopCount = 1
-    /// Whose connections begin with a PROXY header.
+    /// Addresses whose connections begin with a PROXY header.
     public var proxyProtocolFrom: [AddressRange] = []
-    /// The folder of all that the server keeps. Never empty once settings were read.
+    /// The folder of all stored data. Never empty once settings were read.
     public var dataDirectory = ""
-    /// Which PostgreSQL to use; nil for a private cluster in the data directory.
+    /// The PostgreSQL database; nil for a private cluster in the data directory.
     public var databaseURL: String?
-    /// The most connections to PostgreSQL.
+    /// Maximum connections to PostgreSQL.
     public var databaseConnections = 8
-    /// What gives out connections to that PostgreSQL.
+    /// What provides connections to that PostgreSQL.
     public var databasePooling = DatabasePooling.session
-    /// Where to hear of other nodes; nil where `databaseURL` can, "none" for not at all.
+    /// The database URL for LISTEN; nil to use `databaseURL`, "none" to disable LISTEN.
     public var databaseListenURL: String?
-    /// How long a start waits for a database that cannot be reached; zero for one attempt.
+    /// How long to wait at start for an unreachable database; zero for one attempt.
     public var databaseWait: Duration = .seconds(60)
-    /// What people call this node among several on one database.
+    /// The name of this node among several on one database.
     public var nodeName = ServerSettings.hostName
-    /// The models' folders or names, the default first; the demo model where there is none.
+    /// Folders or names of models, the default first; empty for the demo model.
     public var models: [String] = []
-    /// What clients call the models, in their order; those beyond have the names of their folders.
+    /// Names of the models for clients, in the same order; the others are named after their
+    /// folders.
     public var modelNames: [String] = []
-    /// Who may fetch models from the hub through the server.
+    /// Who may download models from the hub through the server.
     public var modelPull = ModelPullPolicy.administrators
-    /// Threads that compute, for each model; 0 for what suits the processors.
+    /// Compute threads per model; 0 for a default by the number of cores.
     public var threadCount = 0
-    /// Answers that are computed at the same time.
+    /// Answers generated at the same time.
     public var slotCount = 4
-    /// What the keys and values of a model's answers may take, in MiB; 0 for a quarter of the
-    /// machine's memory.
+    /// Memory for the KV cache of a model, in MiB; 0 for a quarter of the machine's memory.
     public var keyValueMebibytes = 0
-    /// How exactly keys and values are kept.
+    /// Precision of the KV cache.
     public var keyValueBits = KeyValueBits.sixteen
-    /// Whether tokens are computed before they are drawn, where that makes answers faster.
+    /// Whether to use speculative decoding where it makes answers faster.
     public var speculation = Switch.on
-    /// What the keys and values of earlier answers may take on the disk, in MiB, of all models
-    /// together; 0 to keep none there.
+    /// Disk space for KV cache pages of all models together, in MiB; 0 to store none.
     public var keyValueDiskMebibytes = 8192
-    /// Answers that may wait, of all users together.
+    /// Maximum queued answers of all users together.
     public var queueLimit = 1000
-    /// Answers of one user that may wait or grow.
+    /// Maximum queued and running answers per user.
     public var queueLimitPerUser = 250
-    /// Answers of one team that may wait or grow; 0 for no bound.
+    /// Maximum queued and running answers per team; 0 for no limit.
     public var queueLimitPerTeam = 500
-    /// Answers of one user that are computed at the same time; 0 for half of the slots.
+    /// Maximum running answers per user; 0 for half of the slots.
     public var runningPerUser = 0
-    /// Answers of one team that are computed at the same time; 0 for no bound.
+    /// Maximum running answers per team; 0 for no limit.
     public var runningPerTeam = 0
-    /// Tokens of one user's answers that are computed at the same time, beyond the first answer.
+    /// Maximum tokens of one user's running answers, beyond the first answer.
     public var runningTokensPerUser = 2048
-    /// The longest answer, in tokens, where a conversation says nothing else.
+    /// Default maximum length of an answer, in tokens.
     public var maxTokens = 1024
-    /// Tokens that a user may use in a day, where no other limit was set; 0 for no bound.
+    /// Default token budget per user and day; 0 for no limit.
     public var tokensPerUserDaily = 0
-    /// Tokens that a user may use in a calendar month, where no other limit was set; 0 for no bound.
+    /// Default token budget per user and calendar month; 0 for no limit.
     public var tokensPerUserMonthly = 0
-    /// The sampling temperature, where a conversation says nothing else.
+    /// Default sampling temperature.
     public var temperature = 0.0
-    /// How runs get LongRoPE's factor set, where the model has LongRoPE.
+    /// How a run selects LongRoPE's factor set, for models with LongRoPE.
     public var ropeRule = RopeRule.perRun
-    /// What the model is told first, where a conversation says nothing else.
+    /// Default system prompt.
     public var systemPrompt = "You are a helpful assistant."
-    /// Whether WebSockets are compressed where the client offers it.
+    /// Whether to compress WebSocket messages if the client offers it.
     public var webSocketCompression = Switch.off
-    /// The certificate chains' files (PEM), the one for unknown names first; none to serve without TLS.
+    /// Files of the certificate chains (PEM), the one for unknown names first; empty to serve
+    /// without TLS.
     public var tlsCertificates: [String] = []
-    /// Their private keys' files (PEM), in the same order.
+    /// Files of their private keys (PEM), in the same order.
     public var tlsKeys: [String] = []
-    /// Whether to serve with a certificate of our own making.
+    /// Whether to create and use a self-signed certificate.
     public var tlsSelfSigned = Switch.off
-    /// For how many days browsers that came over TLS come no other way; 0 not to say so.
+    /// Days for which browsers must use TLS after they have used it once; 0 to send no HSTS header.
     public var hstsDays = 180
-    /// Where browsers find the server, such as `https://chat.example.org`: scheme, host and port.
+    /// The server's URL for browsers, such as `https://chat.example.org`: scheme, host and port.
     public var publicURL: String?
-    /// Other names that requests may be sent to, in small letters; `*` for all.
+    /// Additional host names to which requests may be sent, in lower case; `*` for all.
     public var allowedHosts: [String] = []
-    /// Other origins whose pages may use the server.
+    /// Additional origins whose pages may use the server.
     public var allowedOrigins: [String] = []
-    /// How long a sign-in lasts without being used.
+    /// How long an unused sign-in stays valid.
     public var sessionIdle: Duration = .seconds(30 * 86400)
-    /// How long a sign-in lasts however much it is used.
+    /// Maximum age of a sign-in, however much it is used.
     public var sessionMax: Duration = .seconds(90 * 86400)
-    /// Who may make an account.
+    /// Who may create an account.
     public var registration = RegistrationPolicy.closed
-    /// Threads that hash passwords, each of which takes 128 MiB; 0 for as many as suit the machine.
+    /// Threads for password hashing, each of which takes 128 MiB; 0 for a default by the machine.
     public var hashingThreads = 0
-    /// Sign-ins that may wait for a thread.
+    /// Maximum queued sign-ins.
     public var hashingQueueLimit = 64
-    /// Whose word is taken for where a request comes from.
+    /// Proxies that are trusted to state the client's address.
     public var trustedProxies: [AddressRange] = []
-    /// Where they write it.
+    /// The header in which they state it.
     public var forwardedHeader = ForwardedHeader.xForwardedFor
-    /// The header by which a proxy says who it is; nil for none.
+    /// The header in which a proxy names the user; nil for none.
     public var signInHeader: String?
-    /// Whose word is taken for who it is.
+    /// Proxies that are trusted to name the user.
     public var signInHeaderFrom: [AddressRange] = []
-    /// Whether those get an account who are named so and have none.
+    /// Whether to create accounts for users named by a proxy.
     public var signInHeaderNewUsers = Switch.off
-    /// The OpenID provider that people may sign in with; nil for none.
+    /// The issuer URL of the OpenID provider; nil for none.
     public var openIDIssuer: String?
-    /// What the provider calls this server.
+    /// This server's client id at the provider.
     public var openIDClientID: String?
-    /// What this server proves itself by to the provider; nil for nothing but PKCE.
+    /// This server's client secret at the provider; nil to use only PKCE.
     public var openIDClientSecret: String?
-    /// Whether those get an account whom the provider knows and who have none.
+    /// Whether to create accounts for users of the provider.
     public var openIDNewUsers = Switch.off
-    /// Questions that a user may ask in a minute; 0 for no bound.
+    /// Maximum questions per user and minute; 0 for no limit.
     public var questionsPerMinute = 120
-    /// Searches that a user may make in a minute; 0 for no bound.
+    /// Maximum searches per user and minute; 0 for no limit.
     public var searchesPerMinute = 120
-    /// Exports and imports that a user may begin in a minute; 0 for no bound.
+    /// Maximum exports and imports started per user and minute; 0 for no limit.
     public var transfersPerMinute = 60
-    /// WebSockets that a user may have; 0 for no bound.
+    /// Maximum WebSockets per user; 0 for no limit.
     public var connectionsPerUser = 100
-    /// Connections from one address; 0 for no bound.
+    /// Maximum connections per address; 0 for no limit.
     public var connectionsPerAddress = 1000
-    /// What all connections together may hold in memory, in MiB.
+    /// Memory limit for all connection buffers, in MiB.
     public var connectionMebibytes = 1024
-    /// Who may make teams.
+    /// Who may create teams.
     public var teamCreation = TeamCreationPolicy.administrators
-    /// The largest file that may be imported, in MiB.
+    /// Maximum size of an imported file, in MiB.
     public var importMebibytes = 1024
-    /// The most conversations of an imported file.
+    /// Maximum conversations per import.
     public var importConversations = 100_000
-    /// How long growing answers may go on once the server is told to stop.
+    /// How long running generations may continue on shutdown.
     public var drainPeriod: Duration = .seconds(10)
-    /// How long a run belongs to a server that no longer renews it.
+    /// How long a lease lasts unless it is renewed.
     public var leasePeriod: Duration = .seconds(15)
-    /// For how many days what was deleted can be brought back; then it is purged.
+    /// Days for which a deletion can be undone, before it is purged.
     public var undoDays = 30
-    /// Who bears it may read `/metrics`; nil where nobody may.
+    /// The token for reading `/metrics`; nil to disable that.
     public var metricsToken: String?
-    /// The least severe message that is logged.
+    /// The least severe level that is logged.
     public var logLevel = LogLevel.info
-    /// How log lines look.
+    /// The format of log lines.
     public var logFormat = LogFormat.text
 
     /// The defaults.
@@ -161,20 +161,20 @@ public struct ServerSettings: Sendable, Hashable {
     /// Whether the server listens on its host and port.
     var listensOnHost: Bool { host != "none" }
 
-    /// The largest file that may be imported, in bytes.
+    /// Maximum size of an imported file, in bytes.
     var importBytes: Int { importMebibytes << 20 }
 
-    /// Where keys and values are kept on the disk.
+    /// The folder of KV cache pages.
     var keyValueFolder: String { "\(dataDirectory)/kv" }
 
-    /// What a model's keys and values may take on a machine with this memory, in MiB.
+    /// Memory for a model's KV cache on a machine with this memory, in MiB.
     package func keyValueMebibytes(of memory: Int64?) -> Int {
         if keyValueMebibytes > 0 { return keyValueMebibytes }
         guard let memory else { return EngineConfiguration.keyValueMebibytesDefault }
         return max(64, Int((memory / 4) >> 20))
     }
 
-    /// The machine's name.
+    /// The machine's host name.
     private static let hostName: String = {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "stoa" }
@@ -182,7 +182,7 @@ public struct ServerSettings: Sendable, Hashable {
         return bytes.isEmpty ? "stoa" : String(decoding: bytes.prefix(200), as: UTF8.self)
     }()
 
-    /// The provider, where the settings name one.
+    /// The OpenID provider, if the settings name one.
     var openID: OpenIDConfiguration? {
         guard let openIDIssuer, let openIDClientID, let publicURL else { return nil }
         return OpenIDConfiguration(
@@ -193,12 +193,12 @@ public struct ServerSettings: Sendable, Hashable {
         )
     }
 
-    /// How long sign-ins last.
+    /// How long sign-ins are valid.
     package var sessionLifetime: SessionLifetime {
         SessionLifetime(idle: sessionIdle, absolute: sessionMax)
     }
 
-    /// The limits of users for whom no others were set.
+    /// The default token budget.
     package var budgetPerUser: TokenBudget {
         TokenBudget(
             daily: tokensPerUserDaily == 0 ? nil : Int64(tokensPerUserDaily),
@@ -206,7 +206,7 @@ public struct ServerSettings: Sendable, Hashable {
         )
     }
 
-    /// The bounds of what one user, or one team, may have in the making.
+    /// The limits of running and queued answers per user and per team.
     package var runningLimits: FairQueue.Limits {
         FairQueue.Limits(
             runningPerUser: runningPerUser == 0 ? max(1, slotCount / 2) : runningPerUser,

@@ -1,27 +1,27 @@
-// One setting's name, form and help, and the property that it fills. Its value is always text: a flag's
-// argument, an environment variable, or what stands in the config file.
+// A setting's name, form and help text, and the property that it sets. Its value is always text: an
+// option's argument, an environment variable, or a line of the configuration file.
 
 /// A setting of the server.
 public struct Setting: Sendable {
-    /// Its name, such as `data-dir`: the key in the config file.
+    /// Its name, such as `data-dir`: the key in the configuration file.
     public let name: String
-    /// What stands for the value in help texts, such as `FOLDER`.
+    /// The placeholder for its value in help texts, such as `FOLDER`.
     public let placeholder: String
-    /// One sentence for people, without a full stop.
+    /// A sentence for people, without a full stop.
     public let help: String
-    /// The default, as help texts give it.
+    /// The default, as in help texts.
     public let defaultText: String
-    /// Whether a message must not repeat the value.
+    /// Whether messages must not contain the value.
     public let isSecret: Bool
-    /// Whether it holds a list: several values with commas between them, or its flag several times.
+    /// Whether it is a list: several values separated by commas, or a repeated option.
     public let isList: Bool
 
     private let read: @Sendable (String, inout ServerSettings) throws(SettingFault) -> Void
 
-    /// The command line's name, such as `--data-dir`.
+    /// The command line option, such as `--data-dir`.
     public var flag: String { "--\(name)" }
 
-    /// The environment's name, such as `STOA_DATA_DIR`.
+    /// The environment variable, such as `STOA_DATA_DIR`.
     public var environmentVariable: String {
         "STOA_" + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
     }
@@ -46,8 +46,8 @@ public struct Setting: Sendable {
         }
     }
 
-    /// Reads `text` into its property.
-    /// - Throws: `SettingFault` where the text is not of the setting's form.
+    /// Parses `text` into its property.
+    /// - Throws: `SettingFault` if the text is invalid.
     public func apply(
         _ text: String,
         to settings: inout ServerSettings

@@ -1,10 +1,10 @@
-// What is wrong with a setting: with its text alone, and with its text in its place.
+// Errors in settings: in a value alone, and in a value of a source.
 
-/// A setting that cannot be used, as one line for people.
+/// An invalid setting, as one line for people.
 public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line.
     public let description: String
-    /// Whether the fault is one of the command line.
+    /// Whether the error is on the command line.
     public let isUsageError: Bool
 
     /// Creates an error.

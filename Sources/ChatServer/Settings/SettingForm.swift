@@ -1,11 +1,11 @@
-// The forms that a setting's value can have: how its text is read, and how a default is written.
+// The forms of settings' values: how their texts are parsed, and how defaults are written.
 
-/// How values of one type are written as text.
+/// The text form of a type of values.
 struct SettingForm<Value: Sendable>: Sendable {
     let placeholder: String
     let text: @Sendable (Value) -> String
     let parse: @Sendable (String) throws(SettingFault) -> Value
-    /// Whether a flag of this form may be repeated.
+    /// Whether an option of this form may be repeated.
     let isList: Bool
 
     init(
@@ -22,7 +22,7 @@ struct SettingForm<Value: Sendable>: Sendable {
 }
 
 extension SettingForm where Value == String {
-    /// Any text with something in it.
+    /// Any text that is not empty.
     static let text = SettingForm(placeholder: "TEXT", text: { $0 }) { text throws(SettingFault) in
         guard !text.isEmpty else { throw SettingFault("is empty") }
         return text
@@ -30,12 +30,12 @@ extension SettingForm where Value == String {
 }
 
 extension SettingForm where Value == String? {
-    /// Any text; without one the setting is off.
+    /// Any text; empty turns the setting off.
     static let optionalText = SettingForm(placeholder: "TEXT", text: { $0 ?? "" }) { text in
         text.isEmpty ? nil : text
     }
 
-    /// An origin as RFC 6454 writes it: scheme, host, and the port where it is not the scheme's.
+    /// An origin as in RFC 6454: scheme, host, and the port if it is not the scheme's default.
     static let optionalOrigin = SettingForm(placeholder: "URL", text: { $0 ?? "" }) {
         text throws(SettingFault) in
         text.isEmpty ? nil : try Origin.parse(text)
@@ -43,7 +43,7 @@ extension SettingForm where Value == String? {
 }
 
 extension SettingForm where Value == [String] {
-    /// Texts with commas between them.
+    /// Texts separated by commas.
     static let list = SettingForm(
         placeholder: "TEXT,…",
         text: { $0.joined(separator: ",") },
@@ -53,7 +53,7 @@ extension SettingForm where Value == [String] {
         isList: true
     )
 
-    /// Origins with commas between them.
+    /// Origins separated by commas.
     static let origins = SettingForm(
         placeholder: "URL,…",
         text: { $0.joined(separator: ",") },
@@ -69,7 +69,7 @@ extension SettingForm where Value == [String] {
 }
 
 extension SettingForm where Value == [String] {
-    /// Names of hosts with commas between them.
+    /// Host names separated by commas.
     static let hosts = SettingForm(
         placeholder: "NAME,…",
         text: { $0.joined(separator: ",") },
@@ -89,7 +89,7 @@ extension SettingForm where Value == [String] {
 }
 
 extension SettingForm where Value == [AddressRange] {
-    /// Addresses and ranges of them with commas between them.
+    /// Addresses and address ranges separated by commas.
     static let addressRanges = SettingForm(
         placeholder: "ADDRESS,…",
         text: { $0.map(\.description).joined(separator: ",") },
@@ -120,7 +120,7 @@ extension SettingForm where Value == Int {
         }
     }
 
-    /// Permissions of a file, as chmod(1) takes them.
+    /// File permissions, as in chmod(1).
     static let fileMode = SettingForm(
         placeholder: "MODE",
         text: { String($0, radix: 8) }
@@ -161,7 +161,7 @@ extension SettingForm where Value == Duration {
 }
 
 extension SettingForm where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-    /// One of a closed list of words.
+    /// One of a fixed list of words.
     static var choice: SettingForm {
         let words = Value.allCases.map(\.rawValue)
         return SettingForm(

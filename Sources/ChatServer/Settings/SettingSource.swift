@@ -1,12 +1,12 @@
-// One of the places that settings are looked up in: what it is, ServerSettings does not know.
+// A source of settings; ServerSettings does not know which kind it is.
 
-/// A place where settings are written, such as the environment.
+/// A source of settings, such as the environment.
 public struct SettingSource: Sendable {
-    /// How a message names a setting of this place, such as `STOA_PORT`.
+    /// The name of a setting in this source for messages, such as `STOA_PORT`.
     public let placeName: @Sendable (Setting) -> String
-    /// Whether a fault here is one of the command line.
+    /// Whether this is the command line.
     public let isCommandLine: Bool
-    /// The text of a setting, or nil where this place does not have it.
+    /// The text of a setting; nil if this source does not have it.
     public let text: @Sendable (Setting) throws(SettingFault) -> String?
 
     /// Creates a source.

@@ -1,7 +1,7 @@
 import Inference
 
-/// The version of all of Stoa, as `stoa --version` and `welcome` say it.
+/// The version of Stoa, for `stoa --version` and `welcome`.
 public enum StoaVersion {
-    /// Semantic versioning's text form.
+    /// Semantic version, as text.
     public static let text = EngineVersion.text
 }

@@ -1,7 +1,7 @@
-/// Who may make teams.
+/// Who may create teams.
 public enum TeamCreationPolicy: String, CaseIterable, Sendable {
-    /// Those who administer the server.
+    /// Administrators of the server.
     case administrators
-    /// Whoever has an account.
+    /// Everyone with an account.
     case everyone
 }

@@ -1,25 +1,25 @@
-// Whether other servers work on the same data directory. They may: each is a node of its own on the database
-// there. Who starts one by mistake shall learn of it.
+// Detects other servers on the same data directory. They are allowed: each is a node on the
+// database there. But whoever starts one by mistake must learn of it.
 
 import EventLoop
 import Glibc
 
-/// A server's share in the lock of its data directory, for as long as this value lives. The kernel takes it
-/// back however the process ends.
+/// A server's shared lock on its data directory, held as long as this value lives. The kernel
+/// releases it however the process ends.
 struct DataDirectoryLock: ~Copyable {
-    /// Whether another server had the directory first.
+    /// Whether another server already holds the lock.
     let isShared: Bool
     private let descriptor: FileDescriptor
 
-    /// Takes a share, and makes the directory where it is missing.
+    /// Takes a shared lock, and creates the directory if it is missing.
     /// - Parameter folder: the data directory.
-    /// - Throws: `StartupError` where it cannot be made or written.
+    /// - Throws: `StartupError` if it cannot be created or written.
     init(_ folder: String) throws(StartupError) {
         try Self.make(folder)
         let path = "\(folder)/servers.lock"
         let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw Self.failure(path) }
-        // Alone for a moment: only then has nobody else a share.
+        // An exclusive lock succeeds only if no other server holds a shared one.
         let isAlone = flock(number, LOCK_EX | LOCK_NB) == 0
         while flock(number, LOCK_SH) != 0 {
             if errno == EINTR { continue }
@@ -31,7 +31,8 @@ struct DataDirectoryLock: ~Copyable {
         descriptor = FileDescriptor(owning: number)
     }
 
-    /// Makes a folder with its parents. PostgreSQL's user may be another and has to pass through.
+    /// Creates a folder with its parents. PostgreSQL may run as another user, who must be able to
+    /// enter them.
     private static func make(_ folder: String) throws(StartupError) {
         if mkdir(folder, 0o755) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = folder.lastIndex(of: "/"), slash != folder.startIndex

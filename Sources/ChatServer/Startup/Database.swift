@@ -1,28 +1,28 @@
-// The database that the server runs on: the one that was named, or a private cluster in the data
-// directory; its schema brought up to date.
+// The server's database: the one in the settings, or a private cluster in the data directory, with
+// its schema migrated.
 
 import Postgres
 
-/// A database with an up-to-date schema, and what has to be let go of afterwards.
+/// A database with a current schema, and the resources to release afterwards.
 ///
-/// Opening and releasing one waits for programs and locks: never on a loop.
+/// Opening and releasing it waits for programs and locks: never do it on a loop.
 public final class Database: Sendable {
-    /// How to connect.
+    /// The connection settings.
     let configuration: PostgresConfiguration
-    /// How to connect for LISTEN; nil where wake-ups are not to be heard.
+    /// The connection settings for LISTEN; nil to use no LISTEN.
     let listening: PostgresConfiguration?
-    /// The private cluster; nil where the database is somebody else's.
+    /// The private cluster; nil for an external database.
     let cluster: PrivateCluster?
     /// The migrations that opening it applied, by name.
     public let appliedMigrations: [String]
 
-    /// The schema's history, as it travels inside the program.
+    /// The migrations inside the program.
     static let migrations = BundledFolder.migrations.files.compactMap { file in
         Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
     }
 
-    /// Opens the database of these settings. The private cluster is started where it does not run.
-    /// - Parameter settings: which database, and how many connections.
+    /// Opens the database of these settings. Starts the private cluster if it is not running.
+    /// - Parameter settings: the database, and the number of connections.
     /// - Throws: `StartupError`, which says what to do.
     public convenience init(_ settings: ServerSettings) throws(StartupError) {
         do { try self.init(opening: settings, migrates: true) } catch {
@@ -30,7 +30,7 @@ public final class Database: Sendable {
         }
     }
 
-    /// What the end of a start says of a database that could not be opened.
+    /// The startup error for a database that could not be opened.
     static func startupError(_ error: any Error) -> StartupError {
         StartupError(
             .unavailable,
@@ -40,10 +40,10 @@ public final class Database: Sendable {
 
     /// Opens the database of these settings.
     /// - Parameters:
-    ///   - settings: which database, and how many connections.
-    ///   - migrates: whether its schema is brought up to date; without it a database of somebody
-    ///     else's is not connected to yet.
-    ///   - retry: how long to wait for a database that cannot be reached.
+    ///   - settings: the database, and the number of connections.
+    ///   - migrates: whether to migrate its schema; otherwise an external database is not connected
+    ///     to yet.
+    ///   - retry: how long to wait for an unreachable database.
     /// - Throws: `PostgresError`, `ClusterError` or `MigrationError`; what `retry.sleep` throws.
     init(
         opening settings: ServerSettings,
@@ -61,7 +61,7 @@ public final class Database: Sendable {
             let cluster = try PrivateCluster.start(Self.cluster(settings))
             var configuration = cluster.database
             configuration.connectionCount = settings.databaseConnections
-            // Its socket is on this machine and nobody else's: asking often costs nothing.
+            // The socket is local and used only by this server: frequent attempts cost nothing.
             configuration.reconnectPause = .milliseconds(50)...(.milliseconds(200))
             self.cluster = cluster
             self.configuration = configuration
@@ -75,12 +75,12 @@ public final class Database: Sendable {
         appliedMigrations = applied.map(\.name)
     }
 
-    /// Where the private cluster of these settings lies.
+    /// The configuration of the private cluster of these settings.
     static func cluster(_ settings: ServerSettings) -> PrivateCluster.Configuration {
         PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres")
     }
 
-    /// The way to PostgreSQL for LISTEN, which no pooler of transactions carries.
+    /// The connection settings for LISTEN, which transaction pooling does not support.
     private static func listening(
         _ settings: ServerSettings,
         _ configuration: PostgresConfiguration
@@ -92,13 +92,13 @@ public final class Database: Sendable {
         }
     }
 
-    /// What helps where PgBouncer refuses what PostgreSQL takes.
+    /// Advice for settings that PgBouncer rejects and PostgreSQL accepts.
     private static func advice(on reason: String) -> String {
         guard reason.contains("unsupported startup parameter") else { return "" }
         return "; where that is PgBouncer, say --database-pooling transaction"
     }
 
-    /// Lets go of the private cluster; it stops where nobody else uses it.
+    /// Releases the private cluster; it stops if no other process uses it.
     public func release() {
         // A cluster that does not stop in time is adopted by the next start.
         try? cluster?.release()

@@ -1,6 +1,6 @@
-// What ends by itself: once a minute the server looks for conversations whose time is over, leaves those
-// of deleted accounts, and purges what was deleted long enough ago, a little at a time, so that nobody
-// waits for it.
+// A periodic job: once a minute it deletes expired conversations and those of deleted accounts, and
+// purges conversations deleted long enough ago, in small batches, so that other work is not
+// delayed.
 
 import ChatCore
 import ChatProtocol
@@ -9,30 +9,30 @@ import EventLoop
 import Inference
 import Logging
 
-/// Deletes and purges what is due, on a server's loop.
+/// Deletes and purges due conversations, on a server's loop.
 final class LifeCycleJob {
-    /// Between two looks at what is due.
+    /// The job's interval.
     private static let period: Duration = .seconds(60)
-    /// Between two steps: the database's time belongs to others.
+    /// The pause between batches, which leaves database time for other work.
     private static let pause: Duration = .milliseconds(50)
-    /// Rows of a step, and conversations that are deleted at one look.
+    /// Rows per batch, and maximum conversations deleted per interval.
     private static let batch = 1000
     private static let deletionsMax = 100
 
     private let server: Server
     private var isStopped = false
-    /// Until when was looked what may not be kept any more, by the database's clock; nil for never.
+    /// The time up to which deletions were read, by the database's clock; nil for never.
     private var lookedAt: Int64?
 
     init(_ server: Server) {
         self.server = server
     }
 
-    /// Begins, and goes on until `stop`.
+    /// Starts the job; it runs until `stop`.
     func start() {
         repeatInPeriods { [self] in try await run() }
         lookedAt = notedTime
-        // What is due may take long, or fail: nothing of what is gone is kept for that.
+        // A separate loop: the other work may take long or fail, and must not delay this.
         repeatInPeriods { [self] in try await forgetPages() }
     }
 
@@ -52,7 +52,7 @@ final class LifeCycleJob {
         }
     }
 
-    /// Ends with the step that is under way.
+    /// Stops after the current batch.
     func stop() { isStopped = true }
 
     private func run() async throws {
@@ -87,8 +87,8 @@ final class LifeCycleJob {
         }
     }
 
-    /// Lets go of what was read of conversations that are gone or have lost messages: another node may
-    /// have deleted them, or this one before it went down.
+    /// Deletes KV cache pages of conversations that were deleted or have lost messages: another
+    /// node may have deleted them, or this one before a restart.
     private func forgetPages() async throws {
         let onDisk = server.pages?.scopes ?? []
         let scopes = onDisk.union(server.dispatcher.pool?.scopes ?? [])
@@ -98,18 +98,18 @@ final class LifeCycleJob {
         )
         server.forgetPages(of: lost.ids)
         lookedAt = lost.time
-        // Behind what is removed, so that a crash leaves the older note.
+        // Written after the deletion, so that a crash leaves the older time.
         server.pages?.write(note: "\(lost.time)")
     }
 
-    /// When the life before this one looked; nil where nobody knows.
+    /// The time up to which the previous process read deletions; nil if unknown.
     private var notedTime: Int64? {
         guard let note = server.pages?.noteFound, let time = Int64(note) else { return nil }
-        // Whatever is in the file: a time that the database knows.
+        // Whatever the file contains: only times that the database accepts.
         return (0..<1 << 40).contains(time) ? time : nil
     }
 
-    /// Goes on with accounts that were deleted.
+    /// Continues erasing deleted accounts.
     private func erase() async throws {
         try await server.store.accounts.lookAgainAtDeletedUsers(at: .now)
         while !isStopped,

@@ -1,5 +1,5 @@
-// What `stoa replay` finds in the database, beside a running server or without one: the messages that an
-// answer's prompt was made of, and the model's folder.
+// Reads from the database what `stoa replay` needs, whether a server is running or not: the
+// messages of an answer's prompt, and the model's folder.
 
 package import ChatCore
 package import ChatProtocol
@@ -11,25 +11,25 @@ package import Logging
 import Postgres
 package import Tokenizers
 
-/// The prompt of an answer, rebuilt.
+/// The reconstructed prompt of an answer.
 package struct RebuiltPrompt: Sendable {
-    /// What the server stored with the answer.
+    /// The receipt stored with the answer.
     package let receipt: AnswerReceipt
-    /// What the model was given, in order.
+    /// The messages of the prompt, in order.
     package let messages: [PromptMessage]
-    /// The full names and revisions of the models that the server fetched.
+    /// The full names and revisions of the models that the server downloaded.
     let fetchedModels: [(name: String, revision: String)]
 }
 
-/// Reading what an answer was made from.
+/// Reads the inputs of an answer.
 package enum ReplayCommand {
-    /// Reads an answer's receipt, and what it names.
+    /// Reads an answer's receipt, and the messages that it names.
     /// - Parameters:
     ///   - message: the answer.
-    ///   - settings: which database.
-    ///   - logger: where to log.
+    ///   - settings: the database.
+    ///   - logger: the logger.
     /// - Returns: the prompt as messages.
-    /// - Throws: `StartupError` where there is no such answer, something of its prompt is gone, or
+    /// - Throws: `StartupError` if there is no such answer, a part of its prompt was deleted, or
     ///   the database cannot be used.
     package static func read(
         _ message: MessageID,
@@ -83,12 +83,12 @@ package enum ReplayCommand {
         )
     }
 
-    /// The folder of the model that answered, among those that a server with these settings has.
+    /// The folder of the model that answered, among those of a server with these settings.
     /// - Parameters:
     ///   - rebuilt: the prompt.
-    ///   - settings: name the models.
+    ///   - settings: the models.
     /// - Returns: the folder, and its chat template.
-    /// - Throws: `StartupError` where none has the receipt's name or template.
+    /// - Throws: `StartupError` if none has the receipt's name or template.
     package static func model(
         of rebuilt: RebuiltPrompt,
         settings: ServerSettings

@@ -1,4 +1,4 @@
-// The certificate of a server that has none: made here, for a first run on a local network.
+// The self-signed certificate, for a first run on a local network.
 
 import ChatProtocol
 import EventLoop
@@ -7,13 +7,13 @@ import TLSEngine
 
 /// The file `tls/self-signed.pem` in the data directory.
 enum SelfSignedFile {
-    /// Days for which one is good; Apple's systems take none that is good for longer.
+    /// Validity in days; Apple's systems reject certificates that are valid longer.
     private static let days = 397
-    /// Days before its end at which it is made anew.
+    /// Days before its expiry at which it is replaced.
     private static let daysLeft = 30
 
-    /// Sees to it that there is one that is good, for the names by which this machine may be asked for.
-    /// - Throws: `StartupError` where it cannot be written.
+    /// Creates the certificate unless there is a valid one for the names of this machine.
+    /// - Throws: `StartupError` if it cannot be written.
     static func keep(_ settings: ServerSettings) throws(StartupError) {
         let file = settings.selfSignedFile
         let folder = "\(settings.dataDirectory)/tls"
@@ -36,7 +36,7 @@ enum SelfSignedFile {
         return certificate.notAfter > end && Set(certificate.names).isSuperset(of: names)
     }
 
-    /// This machine, by all that it calls itself in the settings.
+    /// The names of this machine, including those in the settings.
     private static func names(_ settings: ServerSettings) -> [String] {
         var names = ["localhost", "127.0.0.1", "::1"]
         let publicHost = CertificateProbe.host(settings)

@@ -1,5 +1,5 @@
-// `stoa serve`: finds the models, opens the database, builds the server on its loop, and waits for its
-// end.
+// `stoa serve`: finds the models, opens the database, builds the server on its loop, and runs it
+// until it ends.
 
 import ChatStore
 import EventLoop
@@ -10,19 +10,19 @@ public import Logging
 import Postgres
 import Synchronization
 
-/// The server as a process.
+/// The server process.
 public enum ServeCommand {
-    /// The signals that the server takes. They must be blocked (`SignalWatcher.block`) before the
-    /// process has a second thread.
+    /// The signals that the server handles. They must be blocked (`SignalWatcher.block`) before the
+    /// process starts a second thread.
     public static let signals = [SIGTERM, SIGINT, SIGHUP]
 
-    /// Serves until SIGTERM or SIGINT. A second one releases the leases and ends the process, a third ends it
-    /// at once.
+    /// Serves until SIGTERM or SIGINT. A second signal releases the leases and ends the process, a
+    /// third ends it at once.
     /// - Parameters:
-    ///   - settings: what to serve, and how.
-    ///   - logger: where to log.
-    ///   - announce: gets the lines for a person or a script: `ready http://…` and the sign-up link.
-    /// - Throws: `StartupError` where the server cannot start, or its loop fails.
+    ///   - settings: the settings.
+    ///   - logger: the logger.
+    ///   - announce: gets lines for a person or a script: `ready http://…` and the sign-up link.
+    /// - Throws: `StartupError` if the server cannot start, or its loop fails.
     public static func run(
         _ settings: ServerSettings,
         logger: Logger,
@@ -31,13 +31,13 @@ public enum ServeCommand {
         try run(settings, logger: logger, makeEngine: nil, announce: announce)
     }
 
-    /// Serves with engines of the caller's making: measurements put one here that answers at once.
+    /// Serves with engines from the caller: benchmarks use one that answers at once.
     /// - Parameters:
-    ///   - settings: what to serve, and how.
-    ///   - logger: where to log.
-    ///   - makeEngine: starts an engine for a model; nil for the usual one.
-    ///   - announce: gets the lines for a person or a script.
-    /// - Throws: as the public function does.
+    ///   - settings: the settings.
+    ///   - logger: the logger.
+    ///   - makeEngine: starts an engine for a model; nil for the default.
+    ///   - announce: gets lines for a person or a script.
+    /// - Throws: as the public function.
     package static func run(
         _ settings: ServerSettings,
         logger: Logger,
@@ -55,7 +55,8 @@ public enum ServeCommand {
                 "host is none, and no service manager hands a socket over: name a unix-socket"
             )
         }
-        // Before all that takes time, or would have to be undone: a taken port is the only error then.
+        // First, before anything that takes time or must be undone: a taken port is then the only
+        // error.
         let sockets = try ServerListeners.open(settings, inherited: manager.sockets)
         let lock = try DataDirectoryLock(settings.dataDirectory)
         if lock.isShared {
@@ -103,8 +104,8 @@ public enum ServeCommand {
         withExtendedLifetime(lock) {}
     }
 
-    /// Opens the database, and waits for it where it cannot be reached yet.
-    /// - Returns: nil where a signal ended the wait.
+    /// Opens the database, and waits for it if it is unreachable.
+    /// - Returns: nil if a signal ended the wait.
     private static func openDatabase(
         _ settings: ServerSettings,
         _ logger: Logger
@@ -136,8 +137,8 @@ public enum ServeCommand {
         }
     }
 
-    /// Blocks the calling thread for a while; the signals that end the server end the pause.
-    /// - Throws: `CancellationError` where one came.
+    /// Blocks the calling thread for a while; a signal to stop ends the pause.
+    /// - Throws: `CancellationError` if one arrived.
     private static func pause(_ duration: Duration) throws {
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -1,4 +1,4 @@
-// The server's end: in order after the first signal, at once after the third.
+// Shutdown: gracefully after the first signal, at once after the third.
 
 import EventLoop
 import Glibc
@@ -7,27 +7,27 @@ import Logging
 import Postgres
 
 extension ServerHost {
-    /// How much longer than the drain period the end may take: then the process ends all the same.
+    /// How much longer than the drain period shutdown may take before the process ends regardless.
     private static let endingMax: Duration = .seconds(10)
-    /// How much of the drain period is for goodbyes, at most.
+    /// Maximum part of the drain period for closing connections.
     private static let goodbyeMax: Duration = .seconds(3)
 
-    /// How far the server is on its way down.
+    /// The phase of shutdown.
     enum Phase {
         case serving
-        /// Replies are sent, and growing answers go on for a while.
+        /// Replies are sent, and running answers continue for a while.
         case draining
-        /// Leases are released, or about to be; what is left are goodbyes.
+        /// Leases are being released, or were; only connections are left to close.
         case leaving
     }
 
-    /// How long the release of leases may take once the server was asked a second time.
+    /// How long releasing the leases may take after the second signal.
     private static let leavingMax: Duration = .seconds(2)
 
     var isStopping: Bool { phase != .serving }
 
-    /// A signal to stop: the first lets replies and answers finish, the second releases the leases of
-    /// answers and ends the process, a third ends it at once.
+    /// Handles a signal to stop: the first lets replies and answers finish, the second releases the
+    /// leases and ends the process, a third ends it at once.
     func stop() {
         switch phase {
         case .serving: drain()
@@ -36,8 +36,8 @@ extension ServerHost {
         }
     }
 
-    /// Releases the leases, so that other nodes, or this one's next life, go on with the answers at once,
-    /// and ends the process. Where the database does not let it in time, the leases expire by themselves.
+    /// Releases the leases, so that other nodes, or this one after a restart, resume the answers at
+    /// once, and ends the process. If the database does not respond in time, the leases expire.
     private func leave() {
         phase = .leaving
         logger.warning("second signal; releasing leases before exit")
@@ -52,7 +52,8 @@ extension ServerHost {
         }
     }
 
-    /// Takes no more, lets replies and answers finish, says goodbye, and ends the loop.
+    /// Accepts no more connections, lets replies and answers finish, closes connections, and ends
+    /// the loop.
     private func drain() {
         phase = .draining
         let period = settings.drainPeriod
@@ -73,7 +74,8 @@ extension ServerHost {
             phase = .leaving
             await wait(until: lastAnswer) { !server.isAnswering }
             let lastGoodbye = loop.now + goodbye
-            // A few are told at once; a crowd comes back as a crowd otherwise.
+            // A few clients are closed at once; many are spread, so that they do not reconnect at
+            // once.
             let spread = min(goodbye / 2, Duration.milliseconds(2) * server.connectionCount)
             await server.drain(over: spread)
             await wait(until: lastGoodbye) { server.connectionCount == 0 }
@@ -81,7 +83,7 @@ extension ServerHost {
         }
     }
 
-    /// Waits for a condition, but not past a deadline.
+    /// Waits for a condition, until a deadline.
     private func wait(
         until deadline: ContinuousClock.Instant,
         for condition: () -> Bool
@@ -91,7 +93,7 @@ extension ServerHost {
         }
     }
 
-    /// Ends what has no client any more.
+    /// Ends everything after the last client.
     private func end() async {
         let shutDown = server.dispatcher.pool?.shutDown
         try? await workers.run { [pages = server.pages] in

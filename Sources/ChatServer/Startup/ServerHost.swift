@@ -1,4 +1,4 @@
-// The server's parts, put together on a loop, and their life from the first connection to the last.
+// Builds the server on a loop, and runs it from the first connection to the last.
 
 import ChatStore
 import EventLoop
@@ -11,7 +11,7 @@ import PhiModel
 import Postgres
 import TLSEngine
 
-/// A server on one loop; others may keep its sockets.
+/// A server on one loop; other loops may handle its sockets.
 final class ServerHost {
     let loop: EventLoop
     let settings: ServerSettings
@@ -23,12 +23,12 @@ final class ServerHost {
     private var news: ModelNews?
     let manager: ServiceManager
     var listeners: ServerListeners?
-    /// Kept over changes of certificates, so that clients' sessions go on.
+    /// Kept when certificates change, so that clients can resume TLS sessions.
     private let ticketKeys = TLSTicketKeys()
     let lifeCycle: LifeCycleJob
     var phase = Phase.serving
 
-    /// Builds everything and connects it; serves nothing yet.
+    /// Builds and connects all parts; serves nothing yet.
     init(
         loop: EventLoop,
         settings: ServerSettings,
@@ -44,7 +44,7 @@ final class ServerHost {
         self.database = database
         self.manager = manager
         self.logger = logger
-        // A node is one life of a server: what it held before is another's by now.
+        // A node is one process: leases of the previous process are not this one's.
         let node = UUID()
         postgres = PostgresPool(
             loop: loop,
@@ -115,7 +115,7 @@ final class ServerHost {
         try startEngines(models, source, makeEngine)
     }
 
-    /// Opens the folder of what engines have read; nil where nothing is to be kept, or cannot be.
+    /// Opens the folder of KV cache pages; nil if none are to be stored, or it cannot be used.
     private static func openPages(_ settings: ServerSettings, _ logger: Logger) -> PageStore? {
         let folder = settings.keyValueFolder
         guard settings.keyValueDiskMebibytes > 0 else {
@@ -189,18 +189,18 @@ final class ServerHost {
         )
     }
 
-    /// Takes connections, says so, and keeps watch until it is told to stop.
+    /// Accepts connections, announces that, and runs until it is told to stop.
     func start(_ sockets: [ListeningSocket], announce: (String) -> Void) async throws {
         try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
         let listeners = try accept(from: sockets)
         self.listeners = listeners
         server.metrics.collect(listeners, of: server)
         server.hub.settle = { await listeners.settle() }
-        // Before signals are watched and the server says that it is ready: whoever stops it then finds
+        // Before signals are watched and the server is announced as ready: a stop after that finds
         // nothing half done.
         let firstLink = try await makeFirstLink(listeningAt: listeners.address)
         try watchSignals()
-        // Sooner than by the look for it, which finds all of them.
+        // Faster than the periodic job, which finds all of them.
         server.nodes.onDeletion = { [weak server] in server?.forgetPages(of: [$0]) }
         server.nodes.start()
         server.signIns.start()
@@ -215,7 +215,7 @@ final class ServerHost {
         if let firstLink { announce("first user: \(firstLink)") }
     }
 
-    /// Makes the link by which the first user comes in; nil where there are users.
+    /// Creates the link for the first user to sign up; nil if there are users.
     private func makeFirstLink(listeningAt address: SocketAddress?) async throws -> String? {
         guard try await !server.store.accounts.hasUsers() else { return nil }
         let token = Token.make()
@@ -238,7 +238,7 @@ final class ServerHost {
         ) { [server] in server.accept($0) }
     }
 
-    /// Reads the certificates that the settings name; nil where they name none.
+    /// Reads the certificates of the settings; nil if there are none.
     private static func certificates(
         _ settings: ServerSettings,
         _ ticketKeys: TLSTicketKeys
@@ -252,9 +252,9 @@ final class ServerHost {
         }
     }
 
-    // MARK: Keeping house
+    // MARK: Periodic work
 
-    /// Twice a second: looks what connections hold. Every hour: deletes what is out of date.
+    /// Twice a second: checks the memory of connections. Every hour: deletes expired rows.
     private func keepHouse() {
         loop.spawn { [self] in
             while !isStopping {
@@ -271,10 +271,10 @@ final class ServerHost {
         }
     }
 
-    /// How often the private cluster is looked after while it cannot be reached.
+    /// How often the private cluster is checked while it is unreachable.
     private static let clusterWatchPeriod: Duration = .milliseconds(100)
 
-    /// Restarts the private cluster whenever it has died.
+    /// Restarts the private cluster whenever it has crashed.
     private func watch(_ cluster: PrivateCluster) async {
         while !isStopping {
             do { try await loop.sleep(for: Self.clusterWatchPeriod) } catch { return }
@@ -301,7 +301,7 @@ final class ServerHost {
         }
     }
 
-    /// Reads the certificate anew, for who connects from now on. A wrong one changes nothing.
+    /// Reloads the certificate, for new connections. An invalid one changes nothing.
     private func reloadCertificate() async {
         let settings = settings
         let ticketKeys = ticketKeys

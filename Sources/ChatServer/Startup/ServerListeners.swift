@@ -1,4 +1,4 @@
-// Where the server listens: an address, a Unix socket beside it, or what the service manager listens on already.
+// The server's listening sockets: an address, a Unix socket, or the sockets of the service manager.
 
 import EventLoop
 import Instruments
@@ -8,13 +8,13 @@ import TLSEngine
 
 /// The server's listening sockets.
 final class ServerListeners {
-    /// How many descriptors are kept for all that is no connection: the database, models, files.
+    /// Descriptors reserved for everything except connections: the database, models, files.
     private static let reservedDescriptors = 256
-    /// What the streams of this loop have carried.
+    /// Traffic of this loop's streams.
     private let figures = ListenerFigures()
-    /// The loops that keep the streams' sockets; none where this one does.
+    /// The loops that handle the streams' sockets; empty if this one does.
     private let carriers: [StreamCarrier]
-    /// What they have told last.
+    /// Their latest figures.
     private var reports: [CarrierReport] = []
     private let loop: EventLoop
     private let settings: ServerSettings
@@ -23,12 +23,12 @@ final class ServerListeners {
     private var listeners: [Listener] = []
     private var noticeLimit = NoticeRateLimit()
 
-    /// Opens the sockets that the settings name. Connections wait in them until they are accepted.
+    /// Opens the sockets of the settings. Connections wait in them until they are accepted.
     /// - Parameters:
-    ///   - settings: name the address and the Unix socket.
-    ///   - inherited: sockets of the service manager, which are taken instead of the settings' host.
+    ///   - settings: the address and the Unix socket.
+    ///   - inherited: sockets of the service manager, which replace the settings' host.
     /// - Returns: the sockets, the address first.
-    /// - Throws: `StartupError` where one of them cannot be opened.
+    /// - Throws: `StartupError` if one of them cannot be opened.
     static func open(
         _ settings: ServerSettings,
         inherited: [Int32]
@@ -75,13 +75,13 @@ final class ServerListeners {
 
     /// Accepts connections.
     /// - Parameters:
-    ///   - sockets: where from; they are taken over.
-    ///   - settings: bound the connections.
-    ///   - tls: the certificate of all but Unix sockets; nil for none.
-    ///   - loop: where the connections live.
-    ///   - logger: hears of pauses.
-    ///   - accept: takes each connection.
-    /// - Throws: `StartupError` where the loop refuses one of them.
+    ///   - sockets: the sockets; ownership is taken.
+    ///   - settings: the limits of connections.
+    ///   - tls: the TLS configuration for all but Unix sockets; nil for none.
+    ///   - loop: the loop of the connections.
+    ///   - logger: logs pauses.
+    ///   - accept: receives each connection.
+    /// - Throws: `StartupError` if the loop rejects one of them.
     init(
         _ sockets: [ListeningSocket],
         _ settings: ServerSettings,
@@ -96,7 +96,7 @@ final class ServerListeners {
         self.accept = accept
         carriers = try Self.carriers(settings.loopCount - 1, for: loop)
         let limit = DescriptorLimit.raise()
-        // Each has its part: all together must leave the reserve.
+        // Each socket gets a share: all together must leave the reserve.
         let streamLimit = max(limit - Self.reservedDescriptors, limit / 2) / max(1, sockets.count)
         do {
             for socket in sockets { try add(socket, tls, streamLimit) }
@@ -106,19 +106,19 @@ final class ServerListeners {
         }
     }
 
-    /// The first address that browsers can go to, or else a Unix socket's.
+    /// The first address that browsers can reach, otherwise a Unix socket's.
     var address: SocketAddress? {
         let addresses = listeners.map(\.address)
         return addresses.first { $0.port != nil } ?? addresses.first
     }
 
-    /// How people and scripts find that: `http://127.0.0.1:8080`, `unix:/run/stoa.sock`.
+    /// The address for people and scripts: `http://127.0.0.1:8080`, `unix:/run/stoa.sock`.
     var place: String {
         guard let address else { return "" }
         return settings.origin(listeningAt: address) ?? "\(address)"
     }
 
-    /// Greets who connects from now on with another certificate.
+    /// Uses another certificate for new connections.
     func replaceCertificate(_ tls: TLSServerConfiguration) {
         for listener in listeners {
             if case .unix = listener.address { continue }
@@ -126,7 +126,8 @@ final class ServerListeners {
         }
     }
 
-    /// Takes no more connections. Those of a service manager's sockets wait there for the next server.
+    /// Stops accepting connections. Those of a service manager's sockets wait there for the next
+    /// server.
     func close() {
         for listener in listeners { listener.close() }
     }
@@ -148,13 +149,13 @@ final class ServerListeners {
         return carriers
     }
 
-    /// Returns when all that was sent before has been handed to the system, as far as readers take it,
-    /// whichever loop does that: what is sent from then on arrives after it.
+    /// Waits until everything sent before has been passed to the system, as far as clients read it,
+    /// on whichever loop: what is sent from then on arrives after it.
     func settle() async {
         for carrier in carriers { _ = try? await carrier.report() }
     }
 
-    /// Asks the other loops for their figures.
+    /// Fetches the figures of the other loops.
     func refreshFigures() async {
         var reports: [CarrierReport] = []
         for carrier in carriers {
@@ -164,16 +165,16 @@ final class ServerListeners {
         self.reports = reports
     }
 
-    /// What all streams had carried when figures were refreshed.
+    /// Traffic of all streams at the last refresh.
     var traffic: TrafficFigures {
         reports.reduce(into: figures.traffic) { sum, report in sum.add(report.traffic) }
     }
 
-    /// How long the turns of the other loops took.
+    /// Durations of the other loops' turns.
     var turnTimesOfOthers: [Histogram] { reports.map(\.turnTimes) }
 
     /// Ends the other loops.
-    /// - Returns: their threads, to be joined where blocking does no harm.
+    /// - Returns: their threads, to be joined where blocking is allowed.
     func stopOthers() -> [EventLoopThread] { carriers.compactMap { $0.stop() } }
 
     // MARK: Sockets

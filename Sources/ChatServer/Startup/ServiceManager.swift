@@ -1,16 +1,15 @@
-// systemd, or whoever else starts the process by its rules: the sockets that it hands over, and what it wants
-// to be told.
+// systemd or another service manager: the sockets that it passes, and its notifications.
 
 import EventLoop
 import Networking
 
-/// The service manager that has started this process; nobody, where there is none.
+/// The service manager that started this process, if any.
 struct ServiceManager: Sendable {
-    /// The sockets to listen on instead of an address of our own.
+    /// The sockets to listen on instead of the settings' address.
     let sockets: [Int32]
     private let notifier: ServiceNotifier?
 
-    /// Takes over what the environment tells of. To be called once, before anything else is opened.
+    /// Takes over the sockets named in the environment. Call it once, before opening anything else.
     init(environment: [String: String]) throws(StartupError) {
         do {
             sockets = try InheritedSockets.take(environment: environment)
@@ -20,7 +19,8 @@ struct ServiceManager: Sendable {
         notifier = ServiceNotifier(environment: environment)
     }
 
-    /// Says that requests are taken, and, where that is wanted, again and again that the loop turns.
+    /// Notifies that requests are accepted, and, if a watchdog is configured, repeatedly that the
+    /// loop is running.
     func ready(_ loop: EventLoop) {
         notifier?.ready()
         if let notifier, let period = notifier.watchdogPeriod {
@@ -28,7 +28,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// Says that the server is shutting down, and how long that may take.
+    /// Notifies that the server is shutting down, and how long that may take.
     func stopping(within duration: Duration) { notifier?.stopping(within: duration) }
 
     private static func keepAlive(

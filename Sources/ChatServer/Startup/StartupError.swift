@@ -1,25 +1,25 @@
-// Why the server, or a command beside it, cannot do its work: one line for a person, and an exit code of
-// sysexits(3) for a script.
+// Why the server or a command cannot run: one line for a person, and an exit code of sysexits(3)
+// for a script.
 
-/// A failure that ends the process.
+/// An error that ends the process.
 public struct StartupError: Error, CustomStringConvertible, Sendable {
-    /// What kind of failure, as sysexits(3) numbers them.
+    /// The kind of error, with its code in sysexits(3).
     public enum Kind: Int32, Sendable {
-        /// The data given to a command is not what it should be.
+        /// Invalid input data.
         case badData = 65
         /// A file or folder is missing or damaged.
         case noInput = 66
-        /// A service is not there: the database, or the port to listen on.
+        /// A service is unavailable: the database, or the port to listen on.
         case unavailable = 69
-        /// The server itself failed.
+        /// Internal error of the server.
         case software = 70
-        /// A file cannot be written.
+        /// A file cannot be created.
         case cannotCreate = 73
-        /// A setting is wrong.
+        /// A setting is invalid.
         case configuration = 78
     }
 
-    /// What kind of failure.
+    /// The kind of error.
     public let kind: Kind
     /// What happened, and what to do.
     public let description: String

@@ -1,29 +1,28 @@
-// The models that a server has from its start: those that the settings name, or the demo model.
+// The models available at start: those in the settings, or the demo model.
 
 import FoundationEssentials
 import Inference
 
-/// What a server answers with from its start.
+/// The models that a server starts with.
 struct StartupModels: Sendable {
-    /// A model that is loaded while the server serves.
+    /// A model that is loaded while the server runs.
     struct Folder: Sendable, Hashable {
-        /// What clients call it.
+        /// Its name for clients.
         let name: String
-        /// Where it lies.
+        /// Its folder.
         let path: String
     }
 
-    /// The models that the settings name, the default first.
+    /// The models of the settings, the default first.
     private(set) var folders: [Folder] = []
-    /// The demo model, loaded already: that takes no time worth showing. Nil where the settings
-    /// name others.
+    /// The demo model, already loaded: that is fast enough. Nil if the settings name others.
     private(set) var demo: (name: String, model: LoadedModel)?
 
-    /// Finds the models, and checks what can be checked at once: a folder that can be no model is a
-    /// fault of the command line, told before anything is served.
+    /// Finds the models, and checks what can be checked at once: a folder that cannot be a model is
+    /// a usage error, reported before anything is served.
     /// - Parameters:
-    ///   - settings: name the models.
-    ///   - source: knows the folders of models that are named without one.
+    ///   - settings: the models.
+    ///   - source: finds the folders of models given by name.
     /// - Throws: `StartupError`, which says what to do.
     init(_ settings: ServerSettings, source: any ModelSource) throws(StartupError) {
         guard !settings.models.isEmpty else {
@@ -48,7 +47,7 @@ struct StartupModels: Sendable {
         }
     }
 
-    /// The folder that `text` names, or the one of the model that it names.
+    /// The folder `text`, or the folder of the model with that name.
     static func folder(
         of text: String,
         _ source: any ModelSource

@@ -1,5 +1,5 @@
-// `stoa export --database` and `stoa import --database`: beside a running server or without one, for
-// whoever may read the database anyway.
+// `stoa export --database` and `stoa import --database`: whether a server is running or not, for
+// users with access to the database.
 
 import ChatProtocol
 import ChatStore
@@ -8,15 +8,15 @@ package import Logging
 import Postgres
 package import Transfers
 
-/// Transfers at the server's terminal.
+/// Exports and imports from the command line.
 package enum TransferCommand {
-    /// Exports what the database has.
+    /// Exports from the database.
     /// - Parameters:
-    ///   - scope: what of it.
-    ///   - format: as what.
-    ///   - settings: which database.
-    ///   - logger: where to log.
-    ///   - take: gets the bytes, piece by piece.
+    ///   - scope: what to export.
+    ///   - format: the format.
+    ///   - settings: the database.
+    ///   - logger: the logger.
+    ///   - take: receives the bytes, piece by piece.
     /// - Throws: `StartupError`, and what `take` throws.
     package static func export(
         _ scope: TransferScope,
@@ -34,12 +34,12 @@ package enum TransferCommand {
 
     /// Imports a file in our format.
     /// - Parameters:
-    ///   - user: into whose account, by name; nil for everything as it was.
+    ///   - user: the name of the account to import into; nil to restore everything with its owners.
     ///   - isDryRun: whether only to report.
-    ///   - settings: which database.
-    ///   - logger: where to log.
-    ///   - next: the next bytes of the file; nil at its end.
-    /// - Returns: what came of it.
+    ///   - settings: the database.
+    ///   - logger: the logger.
+    ///   - next: returns the next bytes of the file; nil at its end.
+    /// - Returns: the result.
     /// - Throws: `StartupError`, and what `next` throws.
     package static func load(
         intoAccountOf user: String?,

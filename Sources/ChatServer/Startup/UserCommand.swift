@@ -1,4 +1,4 @@
-// `stoa user`: commands that work beside a running server and without one.
+// `stoa user`: commands that work whether a server is running or not.
 
 import ChatProtocol
 import ChatStore
@@ -6,15 +6,15 @@ import EventLoop
 public import Logging
 import Postgres
 
-/// Users from the command line.
+/// Manages users from the command line.
 public enum UserCommand {
-    /// Makes a one-time link by which a user's password can be set within a day.
+    /// Creates a one-time link that sets a user's password, valid for a day.
     /// - Parameters:
-    ///   - name: whose.
-    ///   - settings: which database, and where browsers find the server.
-    ///   - logger: where to log.
+    ///   - name: the user name.
+    ///   - settings: the database, and the server's URL for browsers.
+    ///   - logger: the logger.
     /// - Returns: the link.
-    /// - Throws: `StartupError` where there is no such user, or the database cannot be used.
+    /// - Throws: `StartupError` if there is no such user, or the database cannot be used.
     public static func reset(
         name: String,
         settings: ServerSettings,
@@ -35,12 +35,13 @@ public enum UserCommand {
         return "\(origin(settings))/#reset=\(token.text)"
     }
 
-    /// Makes a one-time link by which somebody may make an account within a week.
+    /// Creates a one-time link for signing up, valid for a week.
     /// - Parameters:
-    ///   - settings: which database, and where browsers find the server.
-    ///   - logger: where to log.
+    ///   - settings: the database, and the server's URL for browsers.
+    ///   - logger: the logger.
     /// - Returns: the link.
-    /// - Throws: `StartupError` where the server takes no invitations, or the database cannot be used.
+    /// - Throws: `StartupError` if the server accepts no invitations, or the database cannot be
+    ///   used.
     public static func invite(
         settings: ServerSettings,
         logger: Logger
@@ -62,13 +63,13 @@ public enum UserCommand {
         return "\(origin(settings))/#sign-up=\(token.text)"
     }
 
-    /// Links a user to somebody whom the OpenID provider knows.
+    /// Links a user to an identity of the OpenID provider.
     /// - Parameters:
-    ///   - name: which user.
-    ///   - subject: who, in the provider's words (the claim `sub`).
-    ///   - settings: which database, and which provider.
-    ///   - logger: where to log.
-    /// - Throws: `StartupError` where there is no such user, the settings name no provider, or the
+    ///   - name: the user name.
+    ///   - subject: the provider's identifier of the user (the claim `sub`).
+    ///   - settings: the database, and the provider.
+    ///   - logger: the logger.
+    /// - Throws: `StartupError` if there is no such user, the settings name no provider, or the
     ///   database cannot be used.
     public static func link(
         name: String,
@@ -95,7 +96,7 @@ public enum UserCommand {
         }
     }
 
-    /// Where browsers find the server; empty where its settings do not tell.
+    /// The server's URL for browsers; empty if its settings do not say.
     private static func origin(_ settings: ServerSettings) -> String {
         settings.linkOrigin(listeningAt: settings.hostAddress)
     }
@@ -124,13 +125,13 @@ public enum UserCommand {
 
     /// Adds a user.
     /// - Parameters:
-    ///   - name: what they sign in with.
+    ///   - name: the user name.
     ///   - password: 8 to 1024 bytes.
-    ///   - isAdmin: whether they administer the server.
-    ///   - settings: which database.
-    ///   - logger: where to log.
-    /// - Throws: `StartupError` where name or password are not fit, the name is taken, or the
-    ///   database cannot be used.
+    ///   - isAdmin: whether they are an administrator of the server.
+    ///   - settings: the database.
+    ///   - logger: the logger.
+    /// - Throws: `StartupError` if name or password are invalid, the name is taken, or the database
+    ///   cannot be used.
     public static func add(
         name: String,
         password: String,

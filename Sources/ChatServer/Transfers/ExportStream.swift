@@ -1,13 +1,13 @@
-// An export as the bytes of a response, made piece by piece as the reader takes them.
+// An export as the bytes of a response, generated as the client reads them.
 
 package import ChatProtocol
 package import ChatStore
 package import Transfers
 
-/// Makes the bytes of one export. Holds a page of records, and for formats that show a branch one
-/// conversation.
+/// Generates the bytes of one export. Keeps one page of records in memory, and one conversation for
+/// formats that show a branch.
 package final class ExportStream {
-    /// The most text of a conversation that is put together for a format other than ours, in bytes.
+    /// Maximum text of a conversation that is kept in memory for other formats, in bytes.
     private static let documentBytesMax = 64 << 20
 
     private let export: TransferExport
@@ -19,13 +19,13 @@ package final class ExportStream {
     private var names: [UserID: String] = [:]
     private var hasBegun = false
     private var isDone = false
-    /// How many conversations were begun.
+    /// Number of conversations started.
     package private(set) var conversationCount = 0
 
     /// - Parameters:
-    ///   - export: what is exported.
-    ///   - format: as what.
-    ///   - reader: whose choice of branch is shown; nil for the newest branch.
+    ///    - export: the records.
+    ///   - format: the format.
+    ///   - reader: the user whose selected branch is shown; nil for the newest branch.
     package init(_ export: TransferExport, as format: TransferFormat, for reader: UserID?) {
         self.export = export
         self.format = format
@@ -35,7 +35,7 @@ package final class ExportStream {
 
     /// The next bytes.
     /// - Returns: nil at the end; never empty.
-    /// - Throws: as the export does; `WireError.limitExceeded` where a conversation is too long for
+    /// - Throws: as the export does; `WireError.limitExceeded` if a conversation is too long for
     ///   the format.
     package func next() async throws -> [UInt8]? {
         while !isDone {

@@ -1,37 +1,36 @@
-// Imports of other systems' files: each is taken onto the disk, read to its end on a thread beside the
-// loop, and read again into the database once it is known to be whole.
+// Imports of other systems' files: each is spooled to disk, read completely on another thread, and
+// then read again into the database, once it is known to be valid.
 
 import ChatProtocol
 import ChatStore
 package import EventLoop
 import Transfers
 
-/// Other systems' files on their way into the database. Lives on one loop.
+/// Imports files of other systems. Lives on one loop.
 package final class ForeignImports {
-    /// How many such files lie on the disk at the same time.
+    /// Maximum files on disk at the same time.
     private static let filesMax = 4
 
-    /// One thread: of all files together one conversation at a time is taken apart, which is what takes
-    /// memory.
+    /// One thread: parsing takes memory, so only one conversation of all files is parsed at a time.
     private let worker: WorkerPool
-    /// Whose files are on their way.
+    /// Users with an import in progress.
     private var importers: Set<UserID> = []
 
-    /// - Throws: where the system has no more threads.
+    /// - Throws: if the system cannot create the thread.
     package init() throws(SystemError) {
         worker = try WorkerPool(name: "imports", threads: 1, queueLimit: Self.filesMax)
     }
 
-    /// Imports a file. Of one that cannot be read to its end nothing is imported.
+    /// Imports a file. If it cannot be read completely, nothing is imported.
     /// - Parameters:
-    ///   - user: whose it is; one file of each at a time.
-    ///   - load: where its records go.
-    ///   - conversationsMax: the most conversations that it may have.
-    ///   - requireSignIn: is asked between the pieces of what takes long, and throws where it has ended.
-    ///   - next: gives its next bytes; nil at its end.
-    /// - Returns: what came of it.
-    /// - Throws: `WireError.busy` where there is no room for it; what `next` and `requireSignIn` throw;
-    ///   `PostgresError`.
+    ///   - user: the importing user; one file per user at a time.
+    ///   - load: receives the records.
+    ///   - conversationsMax: maximum conversations in it.
+    ///   - requireSignIn: called between pieces of long work; throws if the sign-in has ended.
+    ///   - next: returns the next bytes; nil at the end.
+    /// - Returns: the result.
+    /// - Throws: `WireError.busy` if there are too many imports; what `next` and `requireSignIn`
+    ///   throw; `PostgresError`.
     func run(
         for user: UserID,
         into load: TransferImport,
@@ -63,7 +62,7 @@ package final class ForeignImports {
         return result
     }
 
-    /// Reads on, on the worker's thread; not for long where the server is shutting down.
+    /// Reads more records on the worker's thread; stops soon when the server shuts down.
     private func records(of reading: ForeignReading) async throws -> [TransferRecord]? {
         try await withTaskCancellationHandler { [worker] in
             try await worker.run { try reading.next() }
@@ -73,10 +72,10 @@ package final class ForeignImports {
     }
 }
 
-/// How far a file is read, on the worker's thread.
-// Safety: the loop waits for each piece of work before it gives out the next or looks at the report.
+/// The state of reading a file, on the worker's thread.
+// Safety: the loop waits for each piece of work before it starts the next or reads the report.
 private final class ForeignReading: @unchecked Sendable {
-    /// How many records, and bytes of text, are read in one go.
+    /// Records, and bytes of text, per batch.
     private static let batch = (records: 250, bytes: 1 << 20)
 
     private let file: SpooledFile
@@ -88,10 +87,10 @@ private final class ForeignReading: @unchecked Sendable {
         self.limits = limits
     }
 
-    /// What of the file became no record, or not just as it was.
+    /// What could not be converted exactly.
     var report: TransferReport { records?.report ?? TransferReport() }
 
-    /// Ends the reading at the next bytes. On any thread.
+    /// Makes the reading fail at the next bytes. Callable from any thread.
     func giveUp() { file.giveUp() }
 
     /// The next records; nil at the end.

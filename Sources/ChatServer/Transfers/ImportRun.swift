@@ -1,29 +1,29 @@
-// A file on its way into the database: bytes, records, rows, and what came of it.
+// Imports a file into the database: bytes to records, records to rows, and a report.
 
 package import ChatStore
 package import Transfers
 
-/// Reads one file into the database. Whole conversations up to where it ends early are imported, and no
-/// part of another.
+/// Imports one file. If it ends early, complete conversations before that point are imported, and
+/// no parts of others.
 package struct ImportRun {
-    /// What came of an import.
+    /// The result of an import.
     package struct Result: Sendable {
-        /// What was done.
+        /// What was imported.
         package var report: TransferReport
-        /// Why it ended early; what was done up to then stays.
+        /// Why it ended early; what was imported before stays.
         package var failure: TransferError?
     }
 
     private let load: TransferImport
 
-    /// - Parameter load: where its records go.
+    /// - Parameter load: receives the records.
     package init(into load: TransferImport) {
         self.load = load
     }
 
     /// Imports a file in our format.
-    /// - Parameter next: gives its next bytes; nil at its end.
-    /// - Returns: what came of it.
+    /// - Parameter next: returns the next bytes; nil at the end.
+    /// - Returns: the result.
     /// - Throws: what `next` throws, and `PostgresError`.
     package func run(bytes next: () async throws -> [UInt8]?) async throws -> Result {
         var reader = RecordReader()
@@ -37,9 +37,9 @@ package struct ImportRun {
         }
     }
 
-    /// Imports what was made of another system's file.
-    /// - Parameter next: gives the next records; nil where there are no more.
-    /// - Returns: what came of it.
+    /// Imports records converted from another system's file.
+    /// - Parameter next: returns the next records; nil at the end.
+    /// - Returns: the result.
     /// - Throws: what `next` throws, and `PostgresError`.
     package func run(records next: () async throws -> [TransferRecord]?) async throws -> Result {
         try await ending {

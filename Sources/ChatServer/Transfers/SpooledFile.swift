@@ -1,5 +1,5 @@
-// A file that has to be whole before it is read, since the directory of a ZIP archive stands at its end.
-// It lies in the temporary folder without a name, so that nothing of it is left, whatever happens.
+// A file that must be complete before it is read, since the directory of a ZIP archive is at its
+// end. It is an unnamed file in the temporary folder, so that nothing is left behind.
 
 import ChatProtocol
 import FoundationEssentials
@@ -7,15 +7,15 @@ import Glibc
 import Synchronization
 import Transfers
 
-/// A file that nobody else can open, and that is gone with the last reference to it. Its functions block:
-/// they are called off the loop, one at a time.
+/// A file that no other process can open, deleted with the last reference to it. Its functions
+/// block: call them off the loop, one at a time.
 final class SpooledFile: RandomAccessBytes {
     private let descriptor: Int32
     private let written = Atomic<Int>(0)
     private let isGivenUp = Atomic<Bool>(false)
 
-    /// Makes an empty file.
-    /// - Throws: `WireError.unavailable` where the system has no room for one.
+    /// Creates an empty file.
+    /// - Throws: `WireError.unavailable` if the disk is full.
     init() throws(WireError) {
         let path = "\(Self.folder)/stoa-import-\(UUID().uuidString)"
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -29,8 +29,8 @@ final class SpooledFile: RandomAccessBytes {
 
     var byteCount: Int64 { Int64(written.load(ordering: .acquiring)) }
 
-    /// Adds bytes at the end.
-    /// - Throws: `WireError.unavailable` where the disk is full.
+    /// Appends bytes.
+    /// - Throws: `WireError.unavailable` if the disk is full.
     func append(_ bytes: [UInt8]) throws(WireError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -51,14 +51,14 @@ final class SpooledFile: RandomAccessBytes {
         return Array(bytes[..<read])
     }
 
-    /// Has whoever reads it fail at the next bytes. On any thread.
+    /// Makes reads fail from now on. Callable from any thread.
     func giveUp() { isGivenUp.store(true, ordering: .releasing) }
 
     private static var noRoom: WireError {
         WireError(.unavailable, "the server's disk has no room for the file", retryAfter: 60)
     }
 
-    /// `TMPDIR`, or where large temporary files belong: `/tmp` may be memory.
+    /// `TMPDIR`, or the folder for large temporary files: `/tmp` may be in memory.
     private static let folder: String = {
         let named = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
         return named.isEmpty ? "/var/tmp" : named
