@@ -1,4 +1,4 @@
-// Parameters that may be absent.
+// Optional parameters, and typed columns.
 
 import ChatProtocol
 import FoundationEssentials
@@ -19,7 +19,7 @@ extension PostgresValue {
         number.map { .int32(Int32(clamping: $0)) } ?? .null
     }
 
-    /// A value as jsonb; absent as null.
+    /// A value as jsonb; null for nil.
     static func json(_ value: (some Encodable)?) -> PostgresValue {
         guard let value else { return .null }
         return .json(String(decoding: WireEncoding.text(value), as: UTF8.self))
@@ -47,13 +47,13 @@ extension PostgresRow {
         try decode(column, as: Date?.self).map { Timestamp($0) }
     }
 
-    /// Reads a jsonb column that was selected as text; nil where it is null.
+    /// Reads a jsonb column that was selected as text; nil for null.
     func json<Value: Decodable>(_ column: StaticString, as type: Value.Type) throws -> Value? {
         guard let text = try decode(column, as: String?.self) else { return nil }
         return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
     }
 
-    /// Reads one of an enum's words, which a check constraint of the column guarantees.
+    /// Reads an enum's raw value, which a check constraint of the column guarantees.
     func word<Word: RawRepresentable<String>>(_ column: StaticString, as type: Word.Type) throws
         -> Word
     {
@@ -67,7 +67,7 @@ extension PostgresRow {
         return word
     }
 
-    /// Reads one of an enum's words, or null.
+    /// Reads an enum's raw value, or null.
     func optionalWord<Word: RawRepresentable<String>>(
         _ column: StaticString,
         as type: Word.Type

@@ -1,20 +1,20 @@
-// The tables as Swift functions. All SQL of the project stands in this target: a folder for each
-// aggregate, with its store, its statements and its rows. Migrations/ says what the columns mean.
+// The tables as Swift functions. All SQL of the project is in this target: a folder for each
+// aggregate, with its store, its statements and its rows. Migrations/ documents the columns.
 //
-// Every function that reads or changes something of a conversation takes who asks, and finds the
-// conversation through its members: there is no second path to a row.
+// Every function that reads or changes a conversation takes the asking user, and finds the
+// conversation through its members: there is no other path to a row.
 
 public import ChatProtocol
 public import FoundationEssentials
 public import Postgres
 
-/// The database, as the chat server sees it: a store for each aggregate, all over one pool. Lives on
-/// its pool's loop.
+/// The database for the chat server: a store for each aggregate, all over one pool. Lives on its
+/// pool's loop.
 ///
-/// Functions throw `WireError` where the request is at fault, and `PostgresError` where the database
-/// is.
+/// Functions throw `WireError` for errors in the request, and `PostgresError` for errors of the
+/// database.
 public final class Store {
-    /// Users, and how administrators change them.
+    /// Users, and their administration.
     public let accounts: AccountStore
     /// Passwords, one-time links, API keys, and OpenID identities.
     public let credentials: CredentialStore
@@ -28,11 +28,11 @@ public final class Store {
     public let messages: MessageStore
     /// Users' lists of conversations and teams.
     public let lists: ListStore
-    /// How conversations end.
+    /// The end of conversations: archive, deletion, purging.
     public let lifeCycle: LifeCycleStore
-    /// Links to conversations.
+    /// Share links to conversations.
     public let shares: ShareStore
-    /// Libraries of prompts, and system prompts.
+    /// Prompt libraries, and system prompts.
     public let prompts: PromptStore
     /// Search in messages.
     public package(set) var search: SearchStore
@@ -42,29 +42,29 @@ public final class Store {
     public let ledger: LedgerStore
     /// The audit log.
     public let audit: AuditStore
-    /// Models that administrators asked for.
+    /// Models that administrators have requested.
     public let models: ModelStore
-    /// The servers on this database.
+    /// The nodes on this database.
     public let nodes: NodeStore
     /// Figures of PostgreSQL and of the tables.
     public let health: HealthStore
 
     let pool: StorePool
-    /// Told on the loop where a run is about to begin.
+    /// Called on the event loop before a run starts.
     public var onRunBegins: ((ConversationID) -> Void)?
 
-    /// The store of a command, or of a part of a server that writes no events: no other node is
-    /// notified of its commits; they find what has changed when they look.
-    /// - Parameter pool: connections to a database whose migrations are applied.
+    /// Creates the store of a command, or of a part of a server that writes no events: other nodes
+    /// are not notified of its commits; they notice changes by polling.
+    /// - Parameter pool: connections to a database with current migrations.
     public convenience init(pool: PostgresPool) {
         self.init(StorePool(pool, node: nil))
     }
 
-    /// The store of a node.
+    /// Creates the store of a node.
     /// - Parameters:
-    ///   - pool: connections to a database whose migrations are applied.
-    ///   - node: the node that commits.
-    ///   - observer: receives what its commits change.
+    ///   - pool: connections to a database with current migrations.
+    ///   - node: the committing node.
+    ///   - observer: is notified of changes by commits.
     public convenience init(pool: PostgresPool, node: UUID, observer: any CommitObserver) {
         self.init(StorePool(pool, node: CommittingNode(id: node, observer: observer)))
     }
@@ -90,12 +90,12 @@ public final class Store {
         health = HealthStore(pool: pool)
     }
 
-    /// Whether the database answers at present.
+    /// Whether the database is available.
     public var isReady: Bool { pool.isReady }
 
-    /// Whether the database's disk is full at present, so that nothing can be stored.
+    /// Whether the database's disk is full, so that nothing can be stored.
     public var isDiskFull: Bool { pool.isDiskFull }
 
-    /// What tells this database from one restored from a backup.
+    /// Distinguishes this database from one restored from a backup.
     public func epoch() async throws -> String { try await pool.epoch() }
 }

@@ -1,4 +1,4 @@
-// What all stores share: connections to one database.
+// The connections that all stores share.
 
 import FoundationEssentials
 import Postgres
@@ -6,7 +6,7 @@ import Postgres
 /// The connections that all stores use, for single statements and for transactions.
 final class StorePool {
     private let postgres: PostgresPool
-    /// The node that commits; nil for a command.
+    /// The committing node; nil for a command.
     private let node: CommittingNode?
 
     init(_ postgres: PostgresPool, node: CommittingNode?) {
@@ -14,10 +14,10 @@ final class StorePool {
         self.node = node
     }
 
-    /// Whether the database answers at present.
+    /// Whether the database is available.
     var isReady: Bool { postgres.isReady }
 
-    /// Whether the database's disk is full at present, so that nothing can be stored.
+    /// Whether the database's disk is full, so that nothing can be stored.
     var isDiskFull: Bool { postgres.isDiskFull }
 
     /// Executes one statement; see `PostgresPool.query`.
@@ -28,8 +28,8 @@ final class StorePool {
         try await postgres.query(sql, parameters)
     }
 
-    /// Runs `body` in a transaction, several times where it has to (see `PostgresPool.transaction`),
-    /// and reports what its commit changed to the node's observer.
+    /// Runs `body` in a transaction, with retries (see `PostgresPool.transaction`), and notifies
+    /// the node's observer of the changes.
     func transaction<Value>(
         isolation: PostgresIsolation = .readCommitted,
         _ body: (StoreTransaction) async throws -> Value
@@ -45,7 +45,7 @@ final class StorePool {
         return value
     }
 
-    /// What tells this database from one restored from a backup.
+    /// Distinguishes this database from one restored from a backup.
     func epoch() async throws -> String {
         let rows = try await query("SELECT epoch FROM installation")
         return try rows.first?.decode("epoch", as: UUID.self).uuidString.lowercased() ?? ""

@@ -1,45 +1,45 @@
-// A transaction of the store: the statements of its body, and what its commit means for other nodes.
+// A transaction of the store: its statements, and the changes to notify other nodes of.
 
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// What a commit changed that other nodes have to hear of.
+/// Changes of a commit that concern other nodes.
 public struct CommittedChanges: Sendable, Equatable {
-    /// The conversations with new durable events that somebody watches on another node.
+    /// Conversations with new durable events and with subscribers on other nodes.
     public var eventsWatchedElsewhere: Set<ConversationID>
 
-    /// Sets what changed.
+    /// Creates the changes.
     public init(eventsWatchedElsewhere: Set<ConversationID> = []) {
         self.eventsWatchedElsewhere = eventsWatchedElsewhere
     }
 
-    /// Whether no other node has to hear of it.
+    /// Whether no other node must be notified.
     public var isEmpty: Bool { eventsWatchedElsewhere.isEmpty }
 }
 
-/// Receives what commits change, to notify other nodes.
+/// Is notified of commits' changes, to notify other nodes.
 public protocol CommitObserver: AnyObject {
-    /// Called on the event loop right after a commit whose changes aren't empty. Not called where
-    /// the connection is lost during the commit, though the commit may have been done.
+    /// Called on the event loop right after a commit with changes for other nodes. Not called if
+    /// the connection is lost during the commit, even if it was committed.
     func committed(_ changes: CommittedChanges)
 }
 
-/// The node that a store commits for.
+/// The node that commits.
 struct CommittingNode {
     let id: UUID
     let observer: any CommitObserver
 }
 
-/// One attempt of a transaction. Of no use after the transaction's body has returned.
+/// One attempt of a transaction. Invalid after the transaction's body has returned.
 final class StoreTransaction {
     typealias Sent = PostgresTransaction.Sent
 
-    /// The node that commits; nil for a command.
+    /// The committing node; nil for a command.
     let node: UUID?
     private let postgres: PostgresTransaction
-    /// The events that were written, each with the statement that has a row where another node
-    /// watches the conversation.
+    /// The inserted events, each with a statement that returns a row if the conversation has a
+    /// subscriber on another node.
     private var events: [(conversation: ConversationID, isWatchedElsewhere: Sent)] = []
 
     init(_ postgres: PostgresTransaction, node: UUID?) {
@@ -55,7 +55,7 @@ final class StoreTransaction {
         try await postgres.query(sql, parameters)
     }
 
-    /// Sends one statement and does not wait for its answer; see `PostgresTransaction.send`.
+    /// Sends one statement without waiting for its result; see `PostgresTransaction.send`.
     @discardableResult
     func send(
         _ sql: String,
@@ -64,16 +64,16 @@ final class StoreTransaction {
         try postgres.send(sql, parameters)
     }
 
-    /// Notes an event, which other nodes hear of where `isWatchedElsewhere` has a row.
+    /// Records an event; other nodes are notified if `isWatchedElsewhere` returns a row.
     func noteEvent(in conversation: ConversationID, isWatchedElsewhere: Sent) {
         events.append((conversation, isWatchedElsewhere))
     }
 
-    /// What the transaction changed, once it is committed.
+    /// The transaction's changes, after the commit.
     func changes() async throws(PostgresError) -> CommittedChanges {
         var changes = CommittedChanges()
         for (conversation, isWatchedElsewhere) in events {
-            // Its answer came before the commit's.
+            // Its result arrived before the commit's.
             if try await !isWatchedElsewhere.rows().isEmpty {
                 changes.eventsWatchedElsewhere.insert(conversation)
             }

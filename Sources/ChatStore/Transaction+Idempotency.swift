@@ -1,5 +1,4 @@
-// Requests that can be repeated: a key is kept with the reply that it got, in the transaction that
-// made the reply true.
+// Idempotent requests: a key is stored with the reply, in the transaction of the request.
 
 import ChatCore
 import ChatProtocol
@@ -7,7 +6,7 @@ import Digests
 import FoundationEssentials
 import Postgres
 
-/// What tells one request from another that bears the same key.
+/// Distinguishes requests with the same key.
 enum RequestHash {
     /// The SHA-256 of a request's wire form.
     static func of(_ request: some Encodable) -> [UInt8] {
@@ -16,7 +15,7 @@ enum RequestHash {
         return SHA256.digest(of: (try? encoder.encode(request)) ?? Data()).bytes
     }
 
-    /// The same for requests that look alike and ask for different things.
+    /// The same for operations whose requests have the same form.
     static func of<Request, Reply>(
         _ request: Request,
         as operation: ChatProtocol.Operation<Request, Reply>
@@ -25,13 +24,13 @@ enum RequestHash {
     }
 }
 
-/// A request that is done once, however often it comes.
+/// A request that is executed once, however often it is sent.
 struct KeyedRequest {
     let key: String
     let user: UserID
     let hash: [UInt8]
 
-    /// - Throws: `WireError.badRequest` where the key is none.
+    /// - Throws: `WireError.badRequest` if the key is invalid.
     init(_ key: String, of user: UserID, hash: [UInt8]) throws(WireError) {
         guard (1...64).contains(key.utf8.count) else {
             throw WireError(.badRequest, "key must be 1 to 64 bytes long")
@@ -43,10 +42,10 @@ struct KeyedRequest {
 }
 
 extension StorePool {
-    /// Runs `body`, which keeps its reply under a key, in a transaction.
+    /// Runs `body`, which stores its reply under a key, in a transaction.
     ///
-    /// Of two that come at once with one key, the second finds at its end that the key is taken. All
-    /// that it did is undone; run again, it finds the first one's reply.
+    /// Of two concurrent requests with one key, the second fails at its end because the key exists.
+    /// It is rolled back and run again, and finds the first one's reply.
     func keyed<Value>(
         _ body: (StoreTransaction) async throws -> Value
     ) async throws -> Value {
@@ -59,9 +58,9 @@ extension StorePool {
 }
 
 extension StoreTransaction {
-    /// Asks for the reply that the same request got before, and does not wait for it. To be sent
-    /// behind the lock of what the request changes, where there is one: whoever waits for that lock
-    /// then sees what its holder kept.
+    /// Requests the reply of an earlier execution, without waiting for it. Send it after the lock
+    /// of the changed object, if there is one: then it sees what the previous holder of the lock
+    /// stored.
     func sendReplay(of request: KeyedRequest) throws -> Sent {
         try send(
             "SELECT request_hash, reply FROM idempotency_keys WHERE user_id = $1 AND key = $2",
@@ -69,9 +68,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Waits for what `sendReplay` asked for.
-    /// - Returns: the reply that the same request got before; nil where it is new.
-    /// - Throws: `WireError.conflict` where the key was used for another request.
+    /// Waits for the result of `sendReplay`.
+    /// - Returns: the reply of an earlier execution; nil if the request is new.
+    /// - Throws: `WireError.conflict` if the key was used for a different request.
     func replay<Reply: Decodable>(
         of request: KeyedRequest,
         _ sent: Sent,
@@ -84,7 +83,7 @@ extension StoreTransaction {
         return reply
     }
 
-    /// As `sendReplay` and `replay` together.
+    /// `sendReplay` and `replay` in one call.
     func replay<Reply: Decodable>(
         of request: KeyedRequest,
         as type: Reply.Type
@@ -92,8 +91,8 @@ extension StoreTransaction {
         try await replay(of: request, sendReplay(of: request), as: type)
     }
 
-    /// Keeps the reply that a request got. What comes of it is told by the commit.
-    /// - Returns: its JSON.
+    /// Stores a request's reply. The commit reports a duplicate key.
+    /// - Returns: the reply's JSON.
     @discardableResult
     func keep(_ reply: some Encodable, of request: KeyedRequest) throws -> [UInt8] {
         let text = WireEncoding.text(reply)

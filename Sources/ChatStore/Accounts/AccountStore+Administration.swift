@@ -1,19 +1,19 @@
-// What administrators do to accounts: disable and enable them, and make or unmake administrators. At
-// least one administrator who is not disabled always stays.
+// Account administration: disabling and enabling accounts, and changing administrators. At least
+// one enabled administrator always remains.
 
 public import ChatProtocol
 import Postgres
 
 extension AccountStore {
-    /// Disables an account: it may do nothing from then on, its sign-ins, keys and links end. Again,
-    /// it changes nothing.
+    /// Disables an account: it can do nothing from then on; its sign-ins, keys and links end.
+    /// Idempotent.
     ///
-    /// `Accounts.disable` is what a running server calls: it closes connections and ends runs too.
-    /// Servers that were not told find out within a second.
+    /// A running server calls `Accounts.disable`, which also closes connections and ends runs.
+    /// Servers without a notification notice it within a second.
     /// - Parameters:
-    ///   - user: whose account.
+    ///   - user: the user.
     ///   - actor: who does it.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if it is the last
     ///   administrator.
     public func disable(_ user: UserID, by actor: Actor) async throws {
         try await pool.transaction { transaction in
@@ -36,11 +36,11 @@ extension AccountStore {
         }
     }
 
-    /// Enables an account again: its user can sign in. Again, it changes nothing.
+    /// Enables an account again: its user can sign in. Idempotent.
     /// - Parameters:
-    ///   - user: whose account.
+    ///   - user: the user.
     ///   - actor: who does it.
-    /// - Throws: `WireError.notFound` where there is no such user.
+    /// - Throws: `WireError.notFound` if there is no such user.
     public func enable(_ user: UserID, by actor: Actor) async throws {
         try await pool.transaction { transaction in
             let name = try await transaction.lockUser(user)
@@ -58,12 +58,12 @@ extension AccountStore {
         }
     }
 
-    /// Makes a user an administrator of the server, or takes that away. Again, it changes nothing.
+    /// Makes a user an administrator of the server, or an ordinary user again. Idempotent.
     /// - Parameters:
-    ///   - user: who.
-    ///   - isAdministrator: what they are from now on.
+    ///   - user: the user.
+    ///   - isAdministrator: the new role.
     ///   - actor: who does it.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if it is the last
     ///   administrator.
     public func setAdministrator(
         _ user: UserID,
@@ -89,16 +89,16 @@ extension AccountStore {
 }
 
 extension WireError {
-    /// What is said of an account that is not there.
+    /// For an account that does not exist.
     public static let noSuchUser = WireError(.notFound, "there is no such user")
 }
 
 extension StoreTransaction {
     /// Locks an account.
     /// - Returns: its name.
-    /// - Throws: `WireError.notFound` where there is none.
+    /// - Throws: `WireError.notFound` if it does not exist.
     func lockUser(_ user: UserID) async throws -> String {
-        // Rows that refer to it may come meanwhile.
+        // Rows that reference it may be inserted meanwhile.
         let rows = try await query(
             "SELECT name FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE",
             [.uuid(user)]
@@ -107,8 +107,8 @@ extension StoreTransaction {
         return try row.decode("name", as: String.self)
     }
 
-    /// Refuses to go on where no administrator would stay. Locks all of them, so that two who unmake
-    /// each other do it one after the other.
+    /// Throws if no other administrator would remain. Locks all administrators, so that two who
+    /// demote each other are serialized.
     func requireAdministrator(beside user: UserID) async throws {
         let rows = try await query(
             """

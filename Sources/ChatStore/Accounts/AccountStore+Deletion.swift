@@ -1,37 +1,37 @@
-// Deleting an account: its end, at once and for all nodes. What its user had a part in is dealt with a
-// little at a time afterwards (AccountStore+Erasure.swift).
+// Deletes an account, at once and on all nodes. A job later processes the user's conversations in
+// batches (AccountStore+Erasure.swift).
 //
-// The user's row stays, as an id without a name: what was said, and what was used, refers to it.
+// The user's row stays, as an id without a name: messages and the ledger refer to it.
 
 public import ChatProtocol
 import Postgres
 
-/// What is left of a user.
+/// What remains of a deleted user.
 public enum DeletedUser {
-    /// What all of them are called; migration 0019 knows it too. Nobody is found by it.
+    /// The name of all deleted users; migration 0019 uses it, too. No lookup by this name succeeds.
     public static let name = "deleted user"
 }
 
-/// The tables that have something of a user's, by the column that says whose it is. A test holds them
-/// against the schema.
+/// The tables with a user's data, by the column that references the user. A test compares them with
+/// the schema.
 package enum UserTables {
-    /// What lets somebody in, or holds their words or name: deleted with the account.
+    /// Credentials, and rows with the user's text or name: deleted with the account.
     package static let deletedAtOnce = [
         ("sessions", "user_id"), ("api_keys", "user_id"), ("account_links", "user_id"),
         ("openid_identities", "user_id"), ("idempotency_keys", "user_id"),
         ("share_links", "created_by"), ("team_invites", "created_by"), ("budgets", "user_id"),
         ("prompts", "owner_id"),
     ]
-    /// What may be much, and names nobody: deleted in batches.
+    /// Possibly many rows, without names: deleted in batches.
     package static let deletedLater = [
         ("feedback", "user_id"), ("imports", "owner_id"), ("mentions", "user_id"),
     ]
-    /// What is left as one leaves a conversation or a team, with all that belongs to that.
+    /// Deleted when the user leaves a conversation or a team.
     package static let left = [
         ("members", "user_id"), ("team_members", "user_id"), ("unlisted", "user_id"),
         ("team_changes", "user_id"), ("list_positions", "user_id"),
     ]
-    /// Who did or said something stays known by their id. The queue's rows go as their answers end.
+    /// References to the user's id that stay. Queue rows are deleted when their answers end.
     package static let kept = [
         ("messages", "author_id"), ("messages", "deleted_by"), ("system_prompts", "author_id"),
         ("prompt_versions", "author_id"), ("models", "requested_by"), ("generations", "user_id"),
@@ -39,28 +39,28 @@ package enum UserTables {
 }
 
 extension Actor {
-    /// Somebody whose account is deleted, by their id alone.
+    /// A deleted user, by id alone.
     static func deleted(_ user: UserID) -> Actor {
         Actor(User(id: user, name: DeletedUser.name))
     }
 }
 
 extension AccountStore {
-    /// Deletes an account: its sign-ins, keys and links end, its name and password are erased, its
-    /// teams are left. The name is free for others from then on.
+    /// Deletes an account: its sign-ins, keys and links end, its name and password are erased, and
+    /// it leaves its teams. The name is free from then on.
     ///
-    /// A running server closes connections and ends runs too: `SignInWatch.changed`. Servers that were
-    /// not told find out within a second.
+    /// A running server also closes connections and ends runs: `SignInWatch.changed`. Servers
+    /// without a notification notice it within a second.
     /// - Parameters:
-    ///   - user: whose account.
+    ///   - user: the user.
     ///   - actor: who does it.
-    /// - Returns: the teams that others are in, which were left.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it is the last
-    ///   administrator, or the only owner of a team that others are in.
+    /// - Returns: the teams with other members, which the user left.
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if it is the last
+    ///   administrator, or the only owner of a team with other members.
     @discardableResult
     public func delete(_ user: UserID, by actor: Actor) async throws -> [TeamID] {
         try await pool.transaction { transaction in
-            // The teams' rows before the users', as when somebody joins.
+            // The teams' rows before the users', as when a user joins.
             let teams = try await transaction.lockTeams(of: user)
             try await transaction.endInvites(of: user, to: teams)
             try await transaction.requireAdministrator(beside: user)
@@ -100,7 +100,7 @@ extension StoreTransaction {
         return Set(try rows.map { try $0.id("team_id", of: Team.self) })
     }
 
-    /// Locks a user's teams, so that nobody comes to own one or stops owning it meanwhile.
+    /// Locks a user's teams, so that their owners do not change meanwhile.
     fileprivate func lockTeams(of user: UserID) async throws -> Set<TeamID> {
         let rows = try await query(
             """
@@ -113,7 +113,7 @@ extension StoreTransaction {
         return Set(try rows.map { try $0.id("id", of: Team.self) })
     }
 
-    /// Ends the links into teams that nobody else owns: from here on, nobody joins one by the way.
+    /// Ends the invite links to teams without other members: nobody joins one from here on.
     fileprivate func endInvites(of user: UserID, to teams: Set<TeamID>) async throws {
         _ = try await query(
             """
@@ -126,7 +126,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Refuses to go on where a team in which there are others would have no owner.
+    /// Throws if a team with other members would have no owner.
     fileprivate func requireOtherOwners(beside user: UserID) async throws {
         let rows = try await query(
             """
@@ -149,9 +149,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Takes a user out of their teams. One that nobody else is in stays, without its name, until its
-    /// conversations are gone.
-    /// - Returns: the others.
+    /// Removes a user from their teams. A team without other members stays, without its name, until
+    /// its conversations are purged.
+    /// - Returns: the other teams.
     fileprivate func leaveTeams(_ user: UserID) async throws -> [TeamID] {
         let rows = try await query(
             """

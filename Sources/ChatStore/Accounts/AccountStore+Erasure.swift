@@ -1,30 +1,30 @@
-// What a deleted account's user had a part in: conversations are left, or deleted where nobody else is in
-// them, and what names them elsewhere is changed. A bounded number of rows at a time; all that is known
-// between two steps stands in the database.
+// Erases the data of deleted accounts: the user leaves conversations, or they are deleted if there
+// are no other members, and the user's name is removed elsewhere. Each step changes a bounded
+// number of rows; all state between steps is in the database.
 
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// What a step did.
+/// The result of a step.
 public struct ErasureStep {
-    /// What the watchers of conversations that were left are told.
+    /// Events for the subscribers of conversations that the user left.
     public internal(set) var events: [ConversationID: [ServerEvent]] = [:]
-    /// The conversations that were deleted, as `Store.deleteConversation` tells it.
+    /// The deleted conversations, as from `ConversationStore.delete`.
     public internal(set) var deletions: [ConversationID: Committed<[UserID]>] = [:]
-    /// Whose account had nothing left to do about.
+    /// The user whose erasure is complete.
     public internal(set) var erased: UserID?
 }
 
 extension AccountStore {
-    /// The most conversations of a step: each means events, and numbers in its members' lists.
+    /// Maximum conversations per step: each causes events, and numbers in its members' lists.
     private static let conversationsMax = 50
 
-    /// Does a little about a deleted account.
+    /// Erases a part of a deleted account's data.
     /// - Parameters:
-    ///   - now: the time.
-    ///   - batch: how many rows at most.
-    /// - Returns: what was done; nil where nothing is left to do, or another node is at it.
+    ///   - now: the current time.
+    ///   - batch: maximum rows.
+    /// - Returns: what was done; nil if nothing is left to do, or another node is erasing.
     /// - Throws: `PostgresError`.
     public func erasureStep(at now: Timestamp, batch: Int) async throws -> ErasureStep? {
         try await pool.transaction { transaction in
@@ -57,9 +57,9 @@ extension AccountStore {
         }
     }
 
-    /// Has accounts that were deleted within the last hour looked at again: what began before an
-    /// account's end, and was committed after it, is found so.
-    /// - Parameter now: the time.
+    /// Schedules accounts that were deleted within the last hour again: transactions that began
+    /// before the deletion may have committed after it.
+    /// - Parameter now: the current time.
     /// - Throws: `PostgresError`.
     public func lookAgainAtDeletedUsers(at now: Timestamp) async throws {
         _ = try await pool.query(
@@ -73,7 +73,7 @@ extension AccountStore {
 }
 
 extension StoreTransaction {
-    /// Leaves some conversations, and deletes those that nobody else is in.
+    /// Leaves some conversations, and deletes those without other members.
     /// - Returns: whether there were any.
     fileprivate func leaveConversations(
         of user: UserID,
@@ -106,7 +106,7 @@ extension StoreTransaction {
                 lone.append((conversation, try row.decode("is_deleted", as: Bool.self)))
             }
         }
-        // First, since it locks the lists of others, in their order.
+        // First, since it locks the lists of other users, in their order.
         step.events = try await leave(left, User(id: user, name: DeletedUser.name))
         for (conversation, isDeleted) in lone where !isDeleted {
             step.deletions[conversation.id] = try await deleteConversation(
@@ -114,7 +114,7 @@ extension StoreTransaction {
                 n: conversation.eventNumber + 1
             )
         }
-        // Remembered as left: what happened there may name them.
+        // Recorded as left: their events may contain the user's name.
         try send(
             """
             WITH gone AS (
@@ -130,8 +130,8 @@ extension StoreTransaction {
         return true
     }
 
-    /// Those of some conversations, whose rows are locked, that go on without a user: somebody else is
-    /// in them, or in their team.
+    /// The conversations, among some with locked rows, that continue without a user: they have
+    /// other members, or belong to a team with other members.
     private func shared(
         _ conversations: [ConversationID],
         _ user: UserID
@@ -153,8 +153,8 @@ extension StoreTransaction {
         return Set(try rows.map { try $0.id("id", of: Conversation.self) })
     }
 
-    /// Deletes some rows of a user's: of what was to go with the account, too, should something have
-    /// come at that moment.
+    /// Deletes some rows of a user's, including rows that were to be deleted with the account but
+    /// were inserted at that moment.
     /// - Returns: whether there were any.
     fileprivate func deleteRows(of user: UserID, limit: Int) async throws -> Bool {
         for (table, column) in UserTables.deletedAtOnce + UserTables.deletedLater {
@@ -170,8 +170,7 @@ extension StoreTransaction {
         return false
     }
 
-    /// Takes a user's name, and what they thought of answers, out of the logs of some conversations that
-    /// they left.
+    /// Removes a user's name and feedback from the events of some conversations that they left.
     /// - Returns: whether there were any.
     fileprivate func eraseEvents(of user: UserID, limit: Int) async throws -> Bool {
         let rows = try await query(
@@ -183,7 +182,7 @@ extension StoreTransaction {
             [.uuid(user), .integer(limit)]
         )
         guard !rows.isEmpty else { return false }
-        // A rating becomes one that was taken back.
+        // A rating becomes a withdrawn one.
         try send(
             """
             UPDATE events SET payload = jsonb_set(
@@ -204,8 +203,8 @@ extension StoreTransaction {
         return true
     }
 
-    /// Takes a user's name out of some entries of the audit log: of what they did, and of what was done
-    /// to them. The ids stay.
+    /// Removes a user's name from some entries of the audit log, as actor and as object. The ids
+    /// stay.
     /// - Returns: whether there were any.
     fileprivate func eraseAudit(of user: UserID, limit: Int) async throws -> Bool {
         let done = try await query(
@@ -226,8 +225,8 @@ extension StoreTransaction {
         return suffered.affectedRowCount > 0
     }
 
-    /// Deletes a team that nobody else was in. What was deleted in it waits to be purged, and belongs to
-    /// no team meanwhile.
+    /// Deletes a team without other members. Its deleted conversations, which wait to be purged,
+    /// then belong to no team.
     /// - Returns: whether there was anything to do.
     fileprivate func endTeam(of user: UserID, limit: Int) async throws -> Bool {
         let teams = try await query(

@@ -1,4 +1,4 @@
-// All accounts, for administrators.
+// Lists of accounts, for administrators.
 
 public import ChatProtocol
 import Postgres
@@ -15,11 +15,11 @@ extension AccountStore {
         ) s ON true
         """
 
-    /// A page of all accounts, in the order of their names.
+    /// A page of all accounts, ordered by name.
     /// - Parameters:
-    ///   - query: what a name has to contain, in whatever case; nil for all names.
-    ///   - name: the last name of the page before; nil for the first page.
-    ///   - limit: how many at most.
+    ///   - query: a part of the name, in any case; nil for all names.
+    ///   - name: the last name of the previous page; nil for the first page.
+    ///   - limit: maximum entries.
     /// - Returns: the page.
     /// - Throws: `PostgresError`.
     public func userAccounts(
@@ -39,16 +39,16 @@ extension AccountStore {
         return try rows.map { try UserAccount(row: $0) }
     }
 
-    /// Makes an account without a password, and the link that sets it, both or neither: nobody can
-    /// sign in by a password before that.
+    /// Creates an account without a password, together with a link that sets it: until then nobody
+    /// can sign in by a password.
     /// - Parameters:
-    ///   - name: what they sign in with.
-    ///   - isAdmin: whether they administer the server.
+    ///   - name: the user name.
+    ///   - isAdmin: whether they are an administrator of the server.
     ///   - tokenHash: SHA-256 of the link's token.
-    ///   - lifetime: how long the link is good.
-    ///   - actor: who makes it.
-    /// - Returns: whose account it is.
-    /// - Throws: `WireError.conflict` where the name is taken.
+    ///   - lifetime: how long the link is valid.
+    ///   - actor: who does it.
+    /// - Returns: the user.
+    /// - Throws: `WireError.conflict` if the name is taken.
     public func createUser(
         named name: String,
         isAdmin: Bool,
@@ -86,7 +86,7 @@ extension AccountStore {
     }
 
     /// One account.
-    /// - Throws: `WireError.notFound` where there is none.
+    /// - Throws: `WireError.notFound` if it does not exist.
     public func userAccount(_ user: UserID) async throws -> UserAccount {
         let rows = try await pool.query(
             """

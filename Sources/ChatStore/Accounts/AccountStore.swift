@@ -1,25 +1,25 @@
-// Users, and the one-time link that makes the first of them.
+// Users, and the one-time link for the first of them.
 
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// A user with what signing in needs to know.
+/// A user with the data needed for signing in.
 public struct Account: Sendable {
     /// The user.
     public let user: User
     /// The stored password hash, parameters included.
     public let passwordHash: String
-    /// Whether the account may do nothing at present.
+    /// Whether the account is disabled.
     public let isDisabled: Bool
 }
 
-/// Users: how accounts come, are changed by administrators, and go.
+/// Users: creating, changing and deleting accounts.
 public struct AccountStore {
     let pool: StorePool
 
     /// Adds a user.
-    /// - Throws: `WireError.conflict` where the name is taken.
+    /// - Throws: `WireError.conflict` if the name is taken.
     public func addUser(name: String, passwordHash: String, isAdmin: Bool) async throws -> User {
         let id = UserID.make()
         let rows = try await pool.query(
@@ -35,7 +35,7 @@ public struct AccountStore {
         return User(id: id, name: name, isAdmin: isAdmin)
     }
 
-    /// The account of a name, in whatever case it is written; nil where there is none.
+    /// The account with a name, in any case; nil if there is none.
     public func account(named name: String) async throws -> Account? {
         let rows = try await pool.query(
             """
@@ -57,13 +57,13 @@ public struct AccountStore {
         }
     }
 
-    /// Whether anybody can sign in yet.
+    /// Whether there are any users.
     public func hasUsers() async throws -> Bool {
         let rows = try await pool.query("SELECT EXISTS (SELECT FROM users)")
         return try rows.first?.decode(as: Bool.self) ?? false
     }
 
-    /// Keeps the hash of the one link that may make the first user; an older link ends.
+    /// Stores the hash of the link for the first user; an older link becomes invalid.
     public func replaceSignUpLink(tokenHash: [UInt8], lifetime: Duration) async throws {
         try await pool.transaction { transaction in
             _ = try await transaction.query("DELETE FROM sign_up_links")
@@ -77,15 +77,15 @@ public struct AccountStore {
         }
     }
 
-    /// Makes a user by a one-time link, and ends the link: the first user, an administrator, or one
-    /// who was invited.
+    /// Creates a user with a one-time link, and ends the link: the first user, as an administrator,
+    /// or an invited one.
     /// - Parameters:
     ///   - tokenHash: SHA-256 of the link's token.
-    ///   - name: what they sign in with.
+    ///   - name: the user name.
     ///   - passwordHash: the hash of their password.
-    ///   - takesInvitations: whether invitations are good here.
+    ///   - takesInvitations: whether this server accepts invitations.
     /// - Returns: the user.
-    /// - Throws: `WireError.forbidden` where the link is unknown, used or out of date.
+    /// - Throws: `WireError.forbidden` if the link is unknown, used or expired.
     public func signUp(
         tokenHash: [UInt8],
         name: String,

@@ -1,19 +1,19 @@
-// Reading the audit log.
+// Reads the audit log.
 
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// The audit log. Entries are written by the transactions that they tell of.
+/// The audit log. Each entry is written in the transaction of its action.
 public struct AuditStore {
     let pool: StorePool
 
-    /// A page of the audit log, the newest first. Whether the asker may see it is not asked here.
+    /// A page of the audit log, newest first. The caller checks the permission.
     /// - Parameters:
-    ///   - request: what to look for, and where the page before ended.
-    ///   - limit: how many at most.
+    ///   - request: the filters, and the cursor of the previous page.
+    ///   - limit: maximum entries.
     /// - Returns: the page.
-    /// - Throws: `WireError.badRequest` where the cursor is none.
+    /// - Throws: `WireError.badRequest` if the cursor is invalid.
     public func entries(
         _ request: AuditListRequest,
         limit: Int
@@ -30,7 +30,7 @@ public struct AuditStore {
             if let id = try await actorID(actor) {
                 filter.add("actor_id = $", .uuid(id))
             } else {
-                // Who has another name by now, or is no user, is known by the name alone.
+                // An actor who was renamed, or is not a user, is found by the name alone.
                 filter.add("lower(actor_name) = lower($)", .text(actor))
             }
         }
@@ -57,7 +57,7 @@ public struct AuditStore {
                 action: try row.decode("action", as: String.self),
                 team: try row.optionalID("team_id", of: Team.self),
                 object: try row.decode("object", as: String.self),
-                // Written by another version, it may be of another form: the entry counts more.
+                // Another version may have written another form: the entry is more important.
                 detail: try? row.json("detail", as: [String: String].self)
             )
         }
@@ -67,7 +67,7 @@ public struct AuditStore {
         )
     }
 
-    /// The id that a text is, or the one of the user whom it names.
+    /// The text as an id, or the id of the user with that name.
     private func actorID(_ text: String) async throws -> UserID? {
         if let id = UserID(text) { return id }
         let rows = try await pool.query(
@@ -78,12 +78,12 @@ public struct AuditStore {
     }
 }
 
-/// Conditions that hold together, with their parameters.
+/// Conditions joined by AND, with their parameters.
 private struct AuditFilter {
     private var conditions: [String] = []
     private(set) var values: [PostgresValue] = []
 
-    /// Adds a condition, in which `$` stands for the value, each time.
+    /// Adds a condition in which each `$` stands for the value.
     mutating func add(_ condition: String, _ value: PostgresValue) {
         values.append(value)
         let parameter = "$\(values.count)"

@@ -1,18 +1,18 @@
-// Who did what: written in the transaction that does it, and never changed.
+// Writes audit entries in the transaction of the action. Entries are never changed.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// Who does something.
+/// The actor of an action.
 public struct Actor: Sendable, Hashable {
-    /// Nil for the server itself, and for somebody at its terminal.
+    /// Nil for the server itself, and for a user of the command line.
     public let id: UserID?
-    /// What they are called at that time.
+    /// The name at that time.
     public let name: String
 
-    /// A user.
-    /// - Parameter user: who.
+    /// Creates an actor for a user.
+    /// - Parameter user: the user.
     public init(_ user: User) {
         id = user.id
         name = user.name
@@ -25,12 +25,12 @@ public struct Actor: Sendable, Hashable {
 
     /// The server itself: retention, budgets.
     public static let server = Actor(name: "the server")
-    /// Somebody who runs `stoa` on the server's machine.
+    /// A user who runs `stoa` on the server's machine.
     public static let terminal = Actor(name: "the server's terminal")
 }
 
 extension StoreTransaction {
-    /// Writes down what this transaction does. Holds no text of messages and no secret.
+    /// Adds an audit entry to this transaction. It must contain no message text and no secrets.
     func audit(
         _ action: String,
         by actor: Actor,

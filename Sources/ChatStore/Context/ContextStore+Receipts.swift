@@ -1,14 +1,14 @@
-// The receipts of answers, which are stored with them and read as they are.
+// Receipts of answers, which are stored and returned as JSON.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension Store {
-    /// How an answer was made, as JSON.
-    /// - Returns: nil for a message that has no receipt: a question, or an answer that never began.
-    /// - Throws: `WireError.notFound` where the conversation is none of the user's, or the message
-    ///   is not in it.
+    /// An answer's receipt, as JSON.
+    /// - Returns: nil for a message without a receipt: a question, or an answer that never started.
+    /// - Throws: `WireError.notFound` if the user is not a member of the conversation, or the
+    ///   message is not in it.
     public func receipt(
         of message: MessageID,
         in conversation: ConversationID,

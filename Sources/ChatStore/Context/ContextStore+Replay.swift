@@ -1,21 +1,21 @@
-// What a receipt names, read again: for an operator who rebuilds the prompt of an answer. It asks for
-// nobody's permission, as whoever holds the database's settings may read all of it.
+// Reads the messages that a receipt names, for an operator who reconstructs an answer's prompt. No
+// permission is checked: whoever has the database's settings can read everything.
 
 public import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// Where an answer stands, and its receipt.
+/// A message's conversation and receipt.
 public struct StoredReceipt: Sendable {
     /// The conversation.
     public let conversation: ConversationID
-    /// The receipt as JSON; nil for a question, and for an answer that never began.
+    /// The receipt as JSON; nil for a question, and for an answer that never started.
     public let json: String?
 }
 
 extension Store {
     /// The receipt of a message.
-    /// - Returns: nil where there is no such message.
+    /// - Returns: nil if there is no such message.
     /// - Throws: `PostgresError`.
     public func storedReceipt(of message: MessageID) async throws -> StoredReceipt? {
         let rows = try await pool.query(
@@ -30,12 +30,12 @@ extension Store {
         }
     }
 
-    /// What a receipt's entries say, in their order.
+    /// The messages of a receipt's entries, in their order.
     /// - Parameters:
-    ///   - receipt: of an answer in `conversation`.
-    ///   - conversation: where.
-    /// - Returns: the messages, with the system prompt and summaries among them.
-    /// - Throws: `WireError.notFound` where something of it is gone.
+    ///   - receipt: the receipt of an answer in `conversation`.
+    ///   - conversation: the conversation.
+    /// - Returns: the messages, including the system prompt and summaries.
+    /// - Throws: `WireError.notFound` if one of them was deleted.
     public func messages(
         of receipt: PromptReceipt,
         in conversation: ConversationID
@@ -88,7 +88,7 @@ extension Store {
         return texts
     }
 
-    /// The text of a version. Receipts of version 1 name none: then it was the first.
+    /// The text of a version. Receipts of format version 1 name none: then it is version 1.
     private func systemPrompt(
         _ version: SystemPromptVersion?,
         in conversation: ConversationID

@@ -1,19 +1,19 @@
-// Summaries of the beginnings of branches. One stands for all messages from the first through one of
-// them, so it lies on each branch that this message lies on.
+// Summaries of the beginnings of branches. A summary covers all messages from the first one through
+// one of them, so it is valid on each branch with this message.
 
 public import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// What a summary is to be made from.
+/// The input of a summary.
 public struct SummaryInput: Sendable {
-    /// The model that the conversation asks for.
+    /// The model of the conversation.
     public let model: String
-    /// The summary that the new one goes on from; nil where it is the first.
+    /// The summary that the new one continues; nil for the first one.
     public let previous: PromptRequest.BranchSummary?
-    /// The messages behind that summary, oldest first: as many as were asked for, or all.
+    /// The messages after that summary, oldest first, up to the limits.
     public let messages: [PromptMessage]
-    /// How many messages of the branch stand before those.
+    /// Number of earlier messages on the branch.
     public let messageCountBefore: Int
 }
 
@@ -22,11 +22,11 @@ extension Store {
         s.id AS summary_id, s.through_id, s.message_count, s.body AS summary
         """
 
-    /// The newest summary of a conversation that lies on a branch.
+    /// The newest summary of a conversation that is on a branch.
     /// - Parameters:
-    ///   - conversation: where.
-    ///   - branch: its newest messages; the summary ends among them, before the last.
-    /// - Returns: nil where none lies on it.
+    ///   - conversation: the conversation.
+    ///   - branch: its newest messages; the summary must end at one of them, before the last.
+    /// - Returns: nil if there is none.
     /// - Throws: `PostgresError`.
     func newestSummary(
         of conversation: ConversationID,
@@ -45,7 +45,7 @@ extension Store {
         return try rows.first.map { try PromptRequest.BranchSummary(row: $0) }
     }
 
-    /// Summaries by their identifiers.
+    /// Summaries by id.
     func summaries(
         _ ids: [SummaryID],
         in conversation: ConversationID
@@ -62,14 +62,14 @@ extension Store {
         return Dictionary(summaries.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// Reads what the next summary of a branch is made from: the newest one before `through`, and the
-    /// oldest messages behind it.
+    /// Reads the input of the next summary of a branch: the newest summary before `through`, and
+    /// the oldest messages after it.
     /// - Parameters:
-    ///   - conversation: where.
-    ///   - through: the last message that shall be summarized.
-    ///   - messageLimit: the most messages.
-    ///   - byteLimit: no more are read beyond so many bytes of text.
-    /// - Returns: nil where a summary ends there already, or there is nothing to summarize any more.
+    ///   - conversation: the conversation.
+    ///   - through: the last message to summarize.
+    ///   - messageLimit: maximum messages.
+    ///   - byteLimit: bytes of text after which no more messages are read.
+    /// - Returns: nil if a summary already ends there, or there is nothing left to summarize.
     /// - Throws: `PostgresError`.
     public func summaryInput(
         of conversation: ConversationID,
@@ -77,7 +77,7 @@ extension Store {
         messageLimit: Int,
         byteLimit: Int
     ) async throws -> SummaryInput? {
-        // Only identifiers are followed back to the newest summary; texts are read from there on.
+        // Follows only ids back to the newest summary; texts are read from there on.
         let rows = try await pool.query(
             """
             WITH RECURSIVE path AS (
@@ -129,15 +129,15 @@ extension Store {
         )
     }
 
-    /// Stores a summary, unless another one ends there by now or the conversation was deleted; and in
-    /// the ledger, in any case, what it took. That is the server's: nobody asked for it.
+    /// Stores a summary, unless another one ends there or the conversation was deleted meanwhile.
+    /// Its tokens are added to the ledger in any case, as used by the server: no user requested it.
     /// - Parameters:
-    ///   - text: what it says; 1 to 65,536 bytes.
-    ///   - id: its identifier.
-    ///   - conversation: where.
-    ///   - through: the last message that it stands for.
-    ///   - receipt: how it was made.
-    ///   - tokens: what it took: tokens of its prompt that were read, and of its text.
+    ///   - text: the text; 1 to 65,536 bytes.
+    ///   - id: the summary's id.
+    ///   - conversation: the conversation.
+    ///   - through: the last message that it covers.
+    ///   - receipt: the receipt.
+    ///   - tokens: tokens used: prompt tokens computed, and tokens of the text.
     /// - Returns: whether it was stored.
     /// - Throws: `PostgresError`.
     @discardableResult

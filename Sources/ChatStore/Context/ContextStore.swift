@@ -1,45 +1,45 @@
-// What an answer is made from: system prompt, settings, and the branch from its newest message back.
+// The input of a run: system prompt, settings, and the branch from its newest message back.
 
 public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// What an answer is made from.
+/// The input of a run.
 public struct RunInput: Sendable {
     /// The conversation.
     public let conversation: ConversationID
-    /// What the model is told first.
+    /// The system prompt.
     public let systemPrompt: String
-    /// Which version that is; nil where neither the conversation nor the server has one.
+    /// Its version; nil if neither the conversation nor the server has one.
     public let systemPromptVersion: SystemPromptVersion?
-    /// The model that the conversation asks for.
+    /// The model of the conversation.
     public let model: String
-    /// How the answer is made.
+    /// The generation settings.
     public let settings: GenerationSettings
-    /// What becomes of a history that is too long.
+    /// What happens to a history that exceeds the context.
     public let policy: ContextPolicy
-    /// What stands for the messages before `branch`, where the policy wants one and there is one.
+    /// The summary of the messages before `branch`, if the policy uses one and there is one.
     public let summary: PromptRequest.BranchSummary?
-    /// The newest messages of the branch, oldest first, the question last.
+    /// The newest messages of the branch, oldest first, ending with the question.
     public let branch: [PromptMessage]
-    /// How many messages of the branch stand before those, without those of the summary.
+    /// Number of earlier messages on the branch, without those in the summary.
     public let olderMessageCount: Int
-    /// The branch's first message; nil where the conversation was begun more than once.
+    /// The branch's first message; nil if the conversation has several first messages.
     public let firstMessage: MessageID?
 }
 
 extension Store {
-    /// The most bytes of text that are read for each message of the limit: far more than a context
-    /// of three tokens a message can hold.
+    /// Maximum bytes of text read per message of the limit: far more than a context of three tokens
+    /// per message can contain.
     private static let bytesPerMessage = 192
 
-    /// Reads what an answer is made from, anew for each run.
+    /// Reads the input of a run.
     /// - Parameters:
-    ///   - run: which answer.
-    ///   - messageLimit: the most messages that a context can hold.
+    ///   - run: the run.
+    ///   - messageLimit: maximum messages that a context can contain.
     /// - Returns: the input.
-    /// - Throws: `WireError.notFound` where the conversation was deleted.
+    /// - Throws: `WireError.notFound` if the conversation was deleted.
     public func input(of run: ClaimedRun, messageLimit: Int) async throws -> RunInput {
         let rows = try await pool.query(
             """
@@ -92,18 +92,17 @@ extension Store {
 
     /// The texts of the branch that ends at a message, oldest first.
     ///
-    /// Messages are mostly written one after the other along a branch, so its newest ones are among
-    /// the newest of the conversation: one walk along the primary key reads them, a tenth of the
-    /// work of following parents from row to row. Where other branches lie between, parents are
-    /// followed for as long as that takes.
+    /// Messages are mostly written along one branch, so its newest ones are among the newest of the
+    /// conversation: one scan of the primary key reads them, ten times as fast as following parents
+    /// row by row. If other branches are in between, parents are followed where needed.
     /// - Parameters:
-    ///   - conversation: where.
-    ///   - last: the message that it ends at.
+    ///   - conversation: the conversation.
+    ///   - last: the last message of the branch.
     ///   - depth: that message's depth.
-    ///   - messageLimit: the most messages.
-    ///   - byteLimit: no more are read beyond so many bytes of text.
+    ///   - messageLimit: maximum messages.
+    ///   - byteLimit: bytes of text after which no more messages are read.
     /// - Returns: the messages.
-    /// - Throws: `WireError.notFound` where `last` is not there.
+    /// - Throws: `WireError.notFound` if `last` does not exist.
     package func branchTexts(
         of conversation: ConversationID,
         endingAt last: MessageID,
@@ -146,8 +145,8 @@ extension Store {
         return branch.reversed()
     }
 
-    /// A conversation's newest messages that are not newer than `last`, but for the differences
-    /// between the clocks of servers.
+    /// A conversation's newest messages that are not newer than `last`, apart from differences
+    /// between the servers' clocks.
     private func newestTexts(
         of conversation: ConversationID,
         upTo last: MessageID,
@@ -166,7 +165,7 @@ extension Store {
         return try Self.byID(rows)
     }
 
-    /// A message and those before it on its branch, from parent to parent.
+    /// A message and its ancestors, following parents.
     private func ancestors(
         of conversation: ConversationID,
         from last: MessageID,
@@ -196,7 +195,7 @@ extension Store {
         return byID
     }
 
-    /// The first identifier that could be made so many milliseconds after `id` was.
+    /// The lowest id of a time some milliseconds after that of `id`.
     private static func time(of id: MessageID, plus milliseconds: UInt64) -> UUID {
         let bytes = id.uuid.uuid
         let time =

@@ -1,17 +1,17 @@
-// Forking: a branch, copied into a conversation of the forker's own. The copy shares nothing with the
-// other: what happens there later, or who sees it, is another matter.
+// Forks: copies a branch into a new conversation of the user. The copy is independent: later
+// messages and members are not shared.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension ConversationStore {
-    /// The most messages of a copy.
+    /// Maximum messages of a copy.
     private static let forkedMessagesMax = 10_000
 
     /// Copies the branch that ends at a message into a new conversation, with system prompt, model
-    /// and settings. The same key again answers as before and copies nothing.
-    /// - Throws: `WireError.busy` where an answer on the branch is still being made.
+    /// and settings. Repeating the key returns the first reply and copies nothing.
+    /// - Throws: `WireError.busy` if an answer on the branch is not finished.
     public func fork(
         _ request: ConversationForkRequest,
         by user: UserID
@@ -24,8 +24,9 @@ extension ConversationStore {
         return try await pool.keyed { transaction in
             let reply = try await transaction.replay(of: keyed, as: Conversation.self)
             if let reply { return reply }
-            // What is copied from a team's conversation stays in the team. Teams are locked before
-            // conversations, and to whom the conversation is invisible, nothing is told of its team.
+            // A fork of a team's conversation stays in the team. Teams are locked before
+            // conversations, and a user who cannot see the conversation learns nothing about its
+            // team.
             var verdict = Permission.granted
             let team = try await transaction.team(of: request.conversation)
             if let team {
@@ -103,8 +104,8 @@ extension StoreTransaction {
         try await copySystemPrompt(of: source, to: copy)
     }
 
-    /// Copies messages under new ids of the same times, each with the event that tells of it: the copy's
-    /// log is whole.
+    /// Copies messages under new ids with the same times, each with its event: the copy's event log
+    /// is complete.
     fileprivate func copyMessages(
         _ branch: [MessageID],
         of source: ConversationID,

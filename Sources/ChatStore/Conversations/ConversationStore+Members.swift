@@ -1,4 +1,4 @@
-// Who takes part in a conversation.
+// Members of conversations.
 
 import ChatCore
 public import ChatProtocol
@@ -6,17 +6,17 @@ import Postgres
 
 /// A change of a conversation's members.
 public struct MemberChange: Sendable {
-    /// Who came, changed or left.
+    /// The member who was added, changed or removed.
     public let user: User
-    /// All members, as they are now.
+    /// All members after the change.
     public let members: [Member]
 }
 
 extension ConversationStore {
-    /// Adds a member, or changes a member's role. In a team's conversation only people of the team can
-    /// be members.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where it would leave
-    ///   the conversation without an owner.
+    /// Adds a member, or changes a member's role. Only members of the team can be members of a
+    /// team's conversation.
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if the conversation
+    ///   would have no owner.
     public func addMember(
         _ request: MemberAddRequest,
         by user: UserID
@@ -25,7 +25,7 @@ extension ConversationStore {
         return try await pool.transaction { transaction in
             let team = try await transaction.team(of: request.conversation)
             let found = try await transaction.user(named: request.user, in: team)
-            // Whether there is such a user is told to those who may ask.
+            // Only members who may add users learn whether a name exists.
             let lock = try await transaction.lock(
                 request.conversation,
                 for: user,
@@ -51,8 +51,8 @@ extension ConversationStore {
         }
     }
 
-    /// Removes a member; anybody may remove themselves.
-    /// - Throws: `WireError.forbidden` where it would leave the conversation without an owner.
+    /// Removes a member; every member may remove themselves.
+    /// - Throws: `WireError.forbidden` if the conversation would have no owner.
     public func removeMember(
         _ request: MemberRemoveRequest,
         by user: UserID
@@ -74,8 +74,8 @@ extension ConversationStore {
 }
 
 extension StoreTransaction {
-    /// The user of a name, in whatever case it is written; where a team is named, only somebody in it,
-    /// who does not leave it before the transaction ends.
+    /// The user with a name, in any case; if a team is given, only a member of it, who cannot leave
+    /// it before the transaction ends.
     fileprivate func user(named name: String, in team: TeamID?) async throws -> User? {
         let found = try await query(
             "SELECT id, name FROM users WHERE lower(name) = lower($1) AND deleted_at IS NULL",
@@ -97,13 +97,13 @@ extension StoreTransaction {
         }
     }
 
-    /// Writes the event of a change of members.
+    /// Inserts the event for a change of members.
     /// - Parameters:
-    ///   - member: who came, changed or left.
-    ///   - role: what they are now; nil where they left.
-    ///   - conversation: where; its row is locked.
+    ///   - member: the member who was added, changed or removed.
+    ///   - role: their new role; nil if they were removed.
+    ///   - conversation: the conversation; its row is locked.
     ///   - number: the number of its last event.
-    /// - Returns: the members as they are, and the event.
+    /// - Returns: the members after the change, and the event.
     /// - Throws: `PostgresError`.
     func commitMember(
         _ member: User,

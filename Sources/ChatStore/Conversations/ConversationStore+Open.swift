@@ -1,12 +1,12 @@
-// Conversations that are open to their team: which there are, and joining one.
+// Conversations that are open to their team: listing and joining them.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension ConversationStore {
-    /// A page of the conversations that are open to a team, the newest first.
-    /// - Throws: `WireError.notFound` where the team is none of the user's.
+    /// A page of the conversations that are open to a team, newest first.
+    /// - Throws: `WireError.notFound` if the user is not in the team.
     public func openConversations(
         _ request: TeamPageRequest,
         limit: Int,
@@ -52,9 +52,9 @@ extension ConversationStore {
         )
     }
 
-    /// Joins a conversation that is open to a team of the user's: to write in it, or to read where
-    /// they are a viewer in the team. Who is in it already stays what they are.
-    /// - Throws: `WireError.notFound` where there is none that is open to them.
+    /// Joins a conversation that is open to one of the user's teams, as an editor, or as a reader
+    /// if they are a viewer in the team. A member's role does not change.
+    /// - Throws: `WireError.notFound` if it does not exist or is not open to them.
     public func join(
         _ id: ConversationID,
         by user: User

@@ -1,25 +1,25 @@
-// Conversations: making, listing, reading, changing and deleting them.
+// Conversations: creating, reading, changing and deleting them.
 
 import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// What became true, and what its watchers are told of it.
+/// The result of a transaction, with its events.
 public struct Committed<Value> {
-    /// What the asker is answered.
+    /// The value for the reply.
     public let value: Value
-    /// The durable events of the same transaction, in the order of their numbers.
+    /// The durable events of the transaction, in the order of their numbers.
     public let events: [ServerEvent]
-    /// The answer that it put in the queue; nil where it put none there.
+    /// The answer that it added to the queue, if any.
     public var queued: QueueRow?
-    /// The value's JSON, where it was kept under a key.
+    /// The value's JSON, if it was stored under a key.
     public var text: [UInt8]?
 }
 
-/// The columns of a conversation as its member `me` sees it.
+/// The columns of a conversation as member `me` sees it.
 enum ConversationSelection {
-    /// The members `m`, who are users `u`, as JSON: owners first.
+    /// The members `m`, with their users `u`, as JSON: owners first.
     static let members = """
         json_agg(
             json_build_object(
@@ -29,7 +29,7 @@ enum ConversationSelection {
         """
 
     /// The columns.
-    /// - Parameter members: an expression of the members' JSON.
+    /// - Parameter members: an expression for the members' JSON.
     /// - Returns: the list of columns, for a SELECT.
     static func columns(members: String) -> String {
         """
@@ -49,7 +49,7 @@ enum ConversationSelection {
         """
     }
 
-    /// The role that counts, as `Standing.effectiveRole` has it: a team's viewers write nowhere in it.
+    /// The effective role, as `Standing.effectiveRole`: team viewers cannot write.
     private static let role = """
         CASE WHEN c.team_id IS NOT NULL AND EXISTS (
             SELECT FROM team_members tm
@@ -58,7 +58,7 @@ enum ConversationSelection {
         """
 }
 
-/// A conversation as `$1`, a member, sees it.
+/// A conversation as member `$1` sees it.
 let conversationSelection = """
     SELECT \(ConversationSelection.columns(members: """
         (
@@ -72,18 +72,18 @@ let conversationSelection = """
     WHERE me.user_id = $1 AND c.deleted_at IS NULL
     """
 
-/// Conversations, their members, and what a user may do in them.
+/// Conversations, their members, and users' rights in them.
 public struct ConversationStore {
     let pool: StorePool
 
-    /// Makes a conversation; the same key again answers as before and makes nothing.
+    /// Creates a conversation. Repeating the key returns the first reply and creates nothing.
     /// - Parameters:
-    ///   - request: what is wanted.
-    ///   - model: which model answers.
-    ///   - systemPrompt: its system prompt where the request has none; nil for the server's.
+    ///   - request: the request.
+    ///   - model: the model that answers.
+    ///   - systemPrompt: its system prompt if the request has none; nil for the server's.
     ///   - user: its owner.
     /// - Returns: the conversation.
-    /// - Throws: `WireError.conflict` where the key was used for something else.
+    /// - Throws: `WireError.conflict` if the key was used for a different request.
     public func create(
         _ request: ConversationCreateRequest,
         model: String,
@@ -125,7 +125,7 @@ public struct ConversationStore {
     }
 
     /// A conversation as one of its members sees it.
-    /// - Throws: `WireError.notFound` where it is none of theirs.
+    /// - Throws: `WireError.notFound` if they are not a member.
     public func conversation(
         _ id: ConversationID,
         for user: UserID
@@ -189,7 +189,8 @@ public struct ConversationStore {
         }
     }
 
-    /// Refuses to open to a team what belongs to none, or is not the asker's to show to others.
+    /// Throws if a conversation cannot be opened to its team: it belongs to none, or the asker may
+    /// not.
     private static func check(_ open: Bool?, _ lock: LockedConversation) throws(WireError) {
         guard open != nil else { return }
         if let refusal = Permission.decide(.manageMembers, lock.standing).refusal { throw refusal }
@@ -198,8 +199,8 @@ public struct ConversationStore {
         }
     }
 
-    /// Deletes a conversation for everybody; answers that wait in it are dropped.
-    /// - Returns: the event, and who was a member.
+    /// Deletes a conversation for all members; its queued answers are removed.
+    /// - Returns: the event, and the users who were members.
     public func delete(
         _ id: ConversationID,
         by user: UserID
@@ -221,8 +222,8 @@ extension StoreTransaction {
         return try Conversation(row: row)
     }
 
-    /// Marks a conversation as deleted, whose row is locked.
-    /// - Returns: the event, and who was a member.
+    /// Marks a conversation with a locked row as deleted.
+    /// - Returns: the event, and the users who were members.
     func deleteConversation(
         _ id: ConversationID,
         n: Int64
@@ -231,7 +232,7 @@ extension StoreTransaction {
             "UPDATE conversations SET deleted_at = now(), event_number = $2 WHERE id = $1",
             [.uuid(id), .int64(n)]
         )
-        // Nodes that make answers here stop.
+        // Nodes with runs in it are notified to stop them.
         _ = try await query(
             """
             WITH dropped AS (
@@ -255,7 +256,8 @@ extension StoreTransaction {
         )
     }
 
-    /// Writes down that a conversation changed, whose row is locked and its number taken.
+    /// Inserts the event for a changed conversation, whose row is locked and whose number is
+    /// allocated.
     func record(
         _ change: ConversationChange,
         of conversation: Conversation
@@ -314,7 +316,7 @@ extension GenerationSettings {
 }
 
 extension ConversationChange {
-    /// What of a conversation is the same for each of its readers.
+    /// The fields of a conversation that are the same for every reader.
     public init(_ conversation: Conversation) {
         self.init(
             title: conversation.title,

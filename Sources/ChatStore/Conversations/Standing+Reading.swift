@@ -1,10 +1,10 @@
-// What somebody is in a conversation, as SQL: read in one way on every path.
+// SQL for a user's standing in a conversation: one definition for every path.
 
 public import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// The part of a statement that reads a standing.
+/// The SQL that reads a standing.
 enum StandingSelection {
     /// The columns that `PostgresRow.standing` reads.
     static let columns = """
@@ -12,7 +12,7 @@ enum StandingSelection {
         u.disabled_at IS NOT NULL AS is_disabled
         """
 
-    /// The tables beside `conversations c`, for the user that a parameter names.
+    /// The joins to `conversations c`, for the user in a parameter.
     static func joins(user: String) -> String {
         """
         LEFT JOIN users u ON u.id = \(user)
@@ -38,8 +38,8 @@ extension PostgresRow {
 }
 
 extension ConversationStore {
-    /// What a user is in a conversation.
-    /// - Throws: `WireError.notFound` where there is no such conversation.
+    /// A user's standing in a conversation.
+    /// - Throws: `WireError.notFound` if there is no such conversation.
     public func standing(
         of user: UserID,
         in conversation: ConversationID
@@ -56,7 +56,7 @@ extension ConversationStore {
         return try row.standing()
     }
 
-    /// A user, where they may read a conversation; nil where they may not.
+    /// A user, if they may read a conversation; otherwise nil.
     public func reader(_ user: UserID, of conversation: ConversationID) async throws -> User? {
         let rows = try await pool.query(
             """
@@ -73,8 +73,8 @@ extension ConversationStore {
         return User(id: user, name: name)
     }
 
-    /// Refuses what a user may not do in a conversation.
-    /// - Throws: `WireError` where they may not, or see no such conversation.
+    /// Checks whether a user may do something in a conversation.
+    /// - Throws: `WireError` if they may not, or cannot see the conversation.
     public func require(
         _ action: ConversationAction,
         of user: UserID,

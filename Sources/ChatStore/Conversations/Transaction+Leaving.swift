@@ -1,12 +1,12 @@
-// How somebody leaves several conversations at once: each gets its events, and each list its numbers, as
-// if they had left one after the other.
+// Removes a user from several conversations at once: the events and list numbers are the same as
+// for leaving them one by one.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// A conversation that somebody leaves, whose row is locked.
+/// A conversation that a user leaves, whose row is locked.
 struct LeftConversation {
     let id: ConversationID
     /// The number of its last event.
@@ -14,15 +14,15 @@ struct LeftConversation {
 }
 
 extension StoreTransaction {
-    /// Takes a user, who is in the team no longer, out of its conversations, and tells everybody's
-    /// list that they left the team. No lock of a conversation may be held.
-    /// - Returns: each conversation's events.
+    /// Removes a user, who has left the team, from its conversations, and adds that change to the
+    /// lists of all its members. The transaction must not hold locks of conversations.
+    /// - Returns: the events by conversation.
     /// - Throws: `PostgresError`.
     func leaveConversations(
         of team: TeamID,
         _ user: User
     ) async throws -> [ConversationID: [ServerEvent]] {
-        // In the order of their ids, as everybody who holds more than one.
+        // Ordered by id, as everywhere that more than one is locked.
         let locked = try await query(
             """
             SELECT c.id, c.event_number FROM conversations c
@@ -43,8 +43,8 @@ extension StoreTransaction {
         return try await leave(left, user)
     }
 
-    /// Locks the counters of everybody in a team and in some of its conversations, and of who leaves
-    /// them, in the order of the users' ids, where more than one statement is to count.
+    /// Locks the list counters of all members of a team and of some of its conversations, and of
+    /// the leaving user, ordered by user id, before more than one statement increments them.
     private func lockLists(
         of team: TeamID,
         and conversations: [ConversationID],
@@ -62,13 +62,13 @@ extension StoreTransaction {
         )
     }
 
-    /// Takes a user out of conversations. One whose only owner goes is given to the one of its editors
-    /// who is in it longest, else to somebody else in it; in a team's, to nobody who may only read in
-    /// the team, but to the team's first owner.
+    /// Removes a user from conversations. If the only owner leaves, the editor with the longest
+    /// membership becomes the owner, otherwise another member; in a team's conversation never a
+    /// viewer of the team, but the team's first owner instead.
     /// - Parameters:
     ///   - left: the conversations, all of them locked.
-    ///   - user: who leaves.
-    /// - Returns: each conversation's events.
+    ///   - user: the leaving user.
+    /// - Returns: the events by conversation.
     /// - Throws: `PostgresError`.
     func leave(
         _ left: [LeftConversation],
@@ -80,7 +80,7 @@ extension StoreTransaction {
         return try insertEvents(of: user, leaving: left, heirs)
     }
 
-    /// Who shall own the conversations whose only owner goes.
+    /// The new owners of the conversations whose only owner leaves.
     private func heirs(
         to user: UserID,
         in conversations: [ConversationID]
@@ -117,8 +117,8 @@ extension StoreTransaction {
         return heirs
     }
 
-    /// Changes the members' rows, and takes a number for each in each of their lists: counters first,
-    /// in the order of the users' ids.
+    /// Changes the members' rows, and allocates a number for each in each of their lists: counters
+    /// first, ordered by user id.
     private func dropMember(
         _ user: UserID,
         of left: [LeftConversation],

@@ -1,41 +1,41 @@
-// The first step of every change to a conversation: its row's lock, under which event numbers are
-// taken, and the asker's right to make the change.
+// The first step of every change to a conversation: locks its row, under which event numbers are
+// allocated, and checks the asker's right.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// A conversation whose row this transaction holds.
+/// A conversation whose row is locked by this transaction.
 struct LockedConversation {
     let id: ConversationID
-    /// What the asker is in it, read once the lock was held.
+    /// The asker's standing, read after the lock was acquired.
     let standing: Standing
-    /// The branch that the asker chose; nil where they follow what is newest.
+    /// The branch that the asker selected; nil to follow the newest message.
     let selected: MessageID?
     let eventNumber: Int64
     let leaf: MessageID?
-    /// The leaf's depth; nil where it changed while the lock was waited for.
+    /// The leaf's depth; nil if the leaf changed while waiting for the lock.
     let leafDepth: Int32?
     let title: String
     /// The team that it belongs to.
     let team: TeamID?
-    /// Who answers here, and what is known of the next answer's cost.
+    /// The model, and the expected cost of the next answer.
     let answers: Answers
 
-    /// What decides how an answer waits.
+    /// What decides how an answer is queued.
     struct Answers {
         let model: String
-        /// The most tokens of an answer; 0 where the conversation says nothing.
+        /// Maximum tokens of an answer; 0 if the conversation does not say.
         let tokensMax: Int
-        /// The length of the last prompt and its answer, in tokens.
+        /// Tokens of the last prompt and its answer.
         let contextTokens: Int
-        /// The node whose cache is warm.
+        /// The node whose cache contains that prompt.
         let warmNode: UUID?
     }
 }
 
-/// A lock that was asked for, and the asker's standing under it.
+/// A requested lock, and the asker's standing under it.
 struct SentLock {
     let conversation: StoreTransaction.Sent
     let standing: StoreTransaction.Sent
@@ -43,7 +43,7 @@ struct SentLock {
 
 extension StoreTransaction {
     /// Locks a conversation's row until the end of the transaction.
-    /// - Throws: `WireError` where `user` may not do `action`, or sees no such conversation.
+    /// - Throws: `WireError` if `user` may not do `action`, or cannot see the conversation.
     func lock(
         _ id: ConversationID,
         for user: UserID,
@@ -52,7 +52,7 @@ extension StoreTransaction {
         try await lock(id, sendLock(id, for: user), to: action)
     }
 
-    /// Asks for the lock, and does not wait for it.
+    /// Requests the lock without waiting for it.
     func sendLock(_ id: ConversationID, for user: UserID) throws -> SentLock {
         let conversation = try send(
             """
@@ -66,8 +66,8 @@ extension StoreTransaction {
             """,
             [.uuid(id)]
         )
-        // A statement of its own: it sees what was committed while the lock was waited for, so that
-        // nobody does what they lost the right to before their turn came.
+        // A separate statement: it sees what was committed while waiting for the lock, so that
+        // nobody acts on a right that was revoked meanwhile.
         let standing = try send(
             """
             SELECT \(StandingSelection.columns), m.selected_id
@@ -108,8 +108,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Writes a durable event down. The conversation's row must be locked and its number taken.
-    /// Where somebody watches on another node, the store's observer hears of it after the commit.
+    /// Inserts a durable event. The conversation's row must be locked and the number allocated. If
+    /// the conversation has subscribers on other nodes, the store's observer is notified after the
+    /// commit.
     func insertEvent(
         _ name: ServerEvent.Name,
         _ n: Int64,

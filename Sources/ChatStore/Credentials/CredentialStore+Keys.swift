@@ -1,20 +1,20 @@
-// API keys: what a program is let in by, for as much as it was made for.
+// API keys: credentials of programs, limited to scopes.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension CredentialStore {
-    /// The most keys that one user may have.
+    /// Maximum keys per user.
     public static let keysMax = 100
 
-    /// Makes a key, which is known by its hash alone.
+    /// Creates a key, of which only the hash is stored.
     /// - Parameters:
-    ///   - request: what it is called and good for, and for how long.
+    ///   - request: its name, scopes and lifetime.
     ///   - tokenHash: SHA-256 of the key.
-    ///   - user: whose.
+    ///   - user: its owner.
     /// - Returns: the key, without its secret.
-    /// - Throws: `WireError.limitExceeded` where the user has 100 already.
+    /// - Throws: `WireError.limitExceeded` if the user already has 100.
     public func addKey(
         _ request: KeyCreateRequest,
         tokenHash: [UInt8],
@@ -22,7 +22,7 @@ extension CredentialStore {
     ) async throws -> APIKey {
         let id = KeyID.make()
         return try await pool.transaction { transaction in
-            // One after the other, so that the count holds.
+            // Serialized, so that the count is correct.
             _ = try await transaction.lockUser(user.id)
             let counted = try await transaction.query(
                 "SELECT count(*) FROM api_keys WHERE user_id = $1",
@@ -54,7 +54,7 @@ extension CredentialStore {
         }
     }
 
-    /// A user's keys, the newest first.
+    /// A user's keys, newest first.
     public func keys(of user: UserID) async throws -> [APIKey] {
         let rows = try await pool.query(
             """
@@ -66,12 +66,12 @@ extension CredentialStore {
         return try rows.map { try Self.key($0) }
     }
 
-    /// Ends a key.
+    /// Revokes a key.
     /// - Parameters:
-    ///   - key: which.
-    ///   - user: whose.
-    ///   - actor: who ends it.
-    /// - Throws: `WireError.notFound` where the user has no such key.
+    ///   - key: the key.
+    ///   - user: its owner.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` if the user has no such key.
     public func revokeKey(_ key: KeyID, of user: UserID, by actor: Actor) async throws {
         try await pool.transaction { transaction in
             let ended = try await transaction.query(
@@ -85,8 +85,8 @@ extension CredentialStore {
         }
     }
 
-    /// Who is let in by a key, and for what; nil where there is none that is valid now. Its use is
-    /// noted at most once a minute.
+    /// The user and scopes of a key; nil if there is no valid one. Its use is recorded at most once
+    /// a minute.
     public func signedIn(keyHash: [UInt8]) async throws -> SignedIn? {
         let rows = try await pool.query(
             """
@@ -118,7 +118,7 @@ extension CredentialStore {
                 name: try row.decode("name", as: String.self),
                 isAdmin: isAdmin
             ),
-            // Whoever holds the key is no administrator where it was not made for that.
+            // The holder is an administrator only if the key was created with that scope.
             credential: Credential(
                 scopes: scopes,
                 isAdministrator: isAdmin && scopes.contains(.administer)
@@ -143,7 +143,7 @@ extension CredentialStore {
     }
 
     private static func scopes(_ text: String) throws -> [Scope] {
-        // A word that this version lacks is good for nothing.
+        // A scope unknown to this version permits nothing.
         text.split(separator: " ").compactMap { Scope(rawValue: String($0)) }
     }
 }

@@ -1,19 +1,19 @@
-// People whom an OpenID provider knows, and sign-ins with it that have begun.
+// Identities at an OpenID provider, and sign-ins in progress.
 
 public import ChatProtocol
 import Postgres
 
-/// A sign-in that was begun.
+/// A sign-in in progress.
 public struct OpenIDRequest: Sendable {
-    /// What the token has to say.
+    /// The nonce that the token must contain.
     public let nonce: String
-    /// What the code is bound to.
+    /// The PKCE code verifier.
     public let verifier: String
 }
 
 extension CredentialStore {
-    /// Keeps what a sign-in with the provider goes on with, on whatever node.
-    /// - Throws: `WireError.busy` where ten thousand have begun and not ended.
+    /// Stores the state of a sign-in with the provider, for any node to continue.
+    /// - Throws: `WireError.busy` if ten thousand are in progress.
     public func addOpenIDRequest(
         stateHash: [UInt8],
         nonce: String,
@@ -33,7 +33,7 @@ extension CredentialStore {
         }
     }
 
-    /// What a sign-in goes on with, once; nil where none of this state has begun, or it took too long.
+    /// Removes and returns the state of a sign-in; nil if it is unknown or expired.
     public func takeOpenIDRequest(stateHash: [UInt8]) async throws -> OpenIDRequest? {
         let rows = try await pool.query(
             """
@@ -52,14 +52,14 @@ extension CredentialStore {
         return nil
     }
 
-    /// The account of somebody whom the provider knows. Accounts are never found by name: who is
-    /// called so there need not be who is called so here.
+    /// The account of an identity at the provider. Accounts are never matched by name: the same
+    /// name may be another person.
     /// - Parameters:
     ///   - issuer: the provider.
-    ///   - subject: who, in its words.
-    ///   - newName: what to call a new account; nil where none is to be made.
+    ///   - subject: the provider's identifier of the user.
+    ///   - newName: the name for a new account; nil to create none.
     /// - Returns: the user.
-    /// - Throws: `WireError.forbidden` where there is no account, and none can be made.
+    /// - Throws: `WireError.forbidden` if there is no account, and none can be created.
     public func user(
         ofIssuer issuer: String,
         subject: String,
@@ -104,8 +104,8 @@ extension CredentialStore {
         }
     }
 
-    /// Links an account to somebody whom the provider knows; another link of theirs ends.
-    /// - Throws: `WireError.notFound` where there is no such user.
+    /// Links an account to an identity at the provider; this replaces another link of the identity.
+    /// - Throws: `WireError.notFound` if there is no such user.
     public func linkOpenID(
         issuer: String,
         subject: String,

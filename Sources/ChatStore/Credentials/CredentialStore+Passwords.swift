@@ -1,20 +1,20 @@
-// Passwords after an account was made: changed by their owner, set anew by a one-time link, or hashed
-// again at a higher cost. And the links: only their hashes are kept.
+// Passwords of existing accounts: changed by their owners, reset with a one-time link, or rehashed
+// at a higher cost; and these links, of which only hashes are stored.
 
 public import ChatProtocol
 import Postgres
 
-/// What a one-time link is good for.
+/// The purpose of a one-time link.
 public enum AccountLink: String, Sendable {
     /// Sets a user's password.
     case reset
-    /// Makes an account.
+    /// Creates an account.
     case invitation
 }
 
 extension CredentialStore {
     /// The stored password hash of a user.
-    /// - Throws: `WireError.notFound` where there is no such user.
+    /// - Throws: `WireError.notFound` if there is no such user.
     public func passwordHash(of user: UserID) async throws -> String {
         let rows = try await pool.query(
             "SELECT password_hash FROM users WHERE id = $1 AND deleted_at IS NULL",
@@ -24,14 +24,15 @@ extension CredentialStore {
         return try row.decode("password_hash", as: String.self)
     }
 
-    /// Changes a user's password, and ends their sign-ins but one. Links that were to set it end too.
+    /// Changes a user's password, and ends their sign-ins except one. Links that set it become
+    /// invalid.
     /// - Parameters:
-    ///   - user: whose.
-    ///   - old: the stored hash that the user proved to know the password of: where it is another by
-    ///     now, nothing changes.
-    ///   - new: the hash of the new one.
-    ///   - kept: the sign-in that stays; nil for none.
-    /// - Throws: `WireError.conflict` where the password was changed in the meantime: try again.
+    ///   - user: the user.
+    ///   - old: the stored hash that the user's old password matched: if it has changed since,
+    ///     nothing is changed.
+    ///   - new: the hash of the new password.
+    ///   - kept: the sign-in to keep; nil for none.
+    /// - Throws: `WireError.conflict` if the password was changed in the meantime: try again.
     public func changePassword(
         of user: User,
         from old: String,
@@ -52,7 +53,8 @@ extension CredentialStore {
         }
     }
 
-    /// Keeps a password under a hash of another cost. Where it was changed meanwhile, nothing happens.
+    /// Replaces a password's hash by one of another cost. Does nothing if the password was changed
+    /// meanwhile.
     public func rehashPassword(of user: UserID, from old: String, to new: String) async throws {
         _ = try await pool.query(
             "UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2",
@@ -62,13 +64,14 @@ extension CredentialStore {
 
     // MARK: Links
 
-    /// Keeps the hash of a link that sets a user's password, once. Older ones of the user end.
+    /// Stores the hash of a one-time link that sets a user's password. The user's older links
+    /// become invalid.
     /// - Parameters:
     ///   - tokenHash: SHA-256 of the link's token.
-    ///   - user: whose password.
-    ///   - lifetime: how long it is good.
-    ///   - actor: who makes it.
-    /// - Throws: `WireError.notFound` where there is no such user; `.forbidden` where the account is
+    ///   - user: the user.
+    ///   - lifetime: how long it is valid.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` if there is no such user; `.forbidden` if the account is
     ///   disabled.
     public func addResetLink(
         tokenHash: [UInt8],
@@ -89,12 +92,12 @@ extension CredentialStore {
         }
     }
 
-    /// Keeps the hash of a link that makes one account.
+    /// Stores the hash of a link that creates one account.
     /// - Parameters:
     ///   - tokenHash: SHA-256 of the link's token.
-    ///   - lifetime: how long it is good.
-    ///   - actor: who makes it.
-    /// - Throws: `WireError.limitExceeded` where 1000 are open already.
+    ///   - lifetime: how long it is valid.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.limitExceeded` if 1000 are open already.
     public func addInvitation(
         tokenHash: [UInt8],
         lifetime: Duration,
@@ -118,7 +121,7 @@ extension CredentialStore {
         }
     }
 
-    /// Whether a link is good at present: asked before a password is hashed for it.
+    /// Whether a link is valid; checked before a password is hashed for it.
     public func hasLink(_ kind: AccountLink, tokenHash: [UInt8]) async throws -> Bool {
         let rows = try await pool.query(
             """
@@ -130,7 +133,7 @@ extension CredentialStore {
         return !rows.isEmpty
     }
 
-    /// Whether the link that makes the first user is good at present.
+    /// Whether the link for the first user is valid.
     public func hasSignUpLink(tokenHash: [UInt8]) async throws -> Bool {
         let rows = try await pool.query(
             "SELECT FROM sign_up_links WHERE token_hash = $1 AND expires_at > now()",
@@ -139,12 +142,12 @@ extension CredentialStore {
         return !rows.isEmpty
     }
 
-    /// Sets a password by its link, which ends with that; so do all sign-ins of the user.
+    /// Sets a password with a link. The link becomes invalid, and all sign-ins of the user end.
     /// - Parameters:
     ///   - tokenHash: SHA-256 of the link's token.
     ///   - passwordHash: the hash of the new password.
-    /// - Returns: whose it was.
-    /// - Throws: `WireError.forbidden` where the link is unknown, used or out of date.
+    /// - Returns: the user.
+    /// - Throws: `WireError.forbidden` if the link is unknown, used or expired.
     public func resetPassword(tokenHash: [UInt8], passwordHash: String) async throws -> UserID {
         try await pool.transaction { transaction in
             let links = try await transaction.query(
@@ -176,13 +179,13 @@ extension CredentialStore {
 }
 
 extension WireError {
-    /// What is said of a link that is not good: not whether it ever was.
+    /// For an invalid link; does not say whether it ever was valid.
     public static let deadLink = WireError(.forbidden, "this link was used or has expired")
 }
 
 extension StoreTransaction {
-    /// Keeps the hash of a link that sets a user's password. The user's row is locked, or new.
-    /// - Throws: `WireError.forbidden` where the account is disabled.
+    /// Stores the hash of a link that sets a user's password. The user's row is locked, or new.
+    /// - Throws: `WireError.forbidden` if the account is disabled.
     func addResetLink(
         tokenHash: [UInt8],
         for user: UserID,
@@ -209,7 +212,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Ends the links that were to set a user's password.
+    /// Invalidates the links that set a user's password.
     fileprivate func endLinks(of user: UserID) throws {
         try send("DELETE FROM account_links WHERE user_id = $1", [.uuid(user)])
     }

@@ -1,7 +1,7 @@
-// What people and programs prove who they are with.
+// Credentials of users and programs.
 
-/// Passwords, the one-time links that set them, API keys, and identities at an OpenID provider. Of
-/// secrets only hashes are kept.
+/// Passwords, the one-time links that set them, API keys, and identities at an OpenID provider.
+/// Secrets are stored only as hashes.
 public struct CredentialStore {
     let pool: StorePool
 }

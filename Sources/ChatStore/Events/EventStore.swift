@@ -1,4 +1,4 @@
-// The live log: what happened in a conversation after a number, or, where that is too much, a snapshot.
+// The event log: a conversation's events after a number, or a snapshot if there are too many.
 
 public import ChatProtocol
 import Digests
@@ -6,17 +6,18 @@ import FoundationEssentials
 import Postgres
 
 extension Store {
-    /// What a watcher needs who has seen the events up to `after`.
+    /// The state for a subscriber that has the events up to `after`.
     /// - Parameters:
-    ///   - id: which conversation.
-    ///   - after: the last event that the watcher has; nil for none.
-    ///   - leaf: a message of the branch that the watcher shows, for a snapshot of it.
-    ///   - have: for each growing answer that the watcher has part of, how many bytes, by its id.
-    ///   - user: who watches.
-    ///   - eventLimit: the most events that are told one by one; more make a snapshot.
-    ///   - pageLimit: the most messages of a snapshot.
-    /// - Returns: a reply. Its growing texts are what is stored of them; memory may know more.
-    /// - Throws: `WireError.notFound` where the conversation is none of the user's.
+    ///   - id: the conversation.
+    ///   - after: the subscriber's last event; nil for none.
+    ///   - leaf: a message of the branch that the subscriber shows, for a snapshot of it.
+    ///   - have: bytes that the subscriber has of running answers, by their ids.
+    ///   - user: the user.
+    ///   - eventLimit: maximum events; if there are more, the reply is a snapshot.
+    ///   - pageLimit: maximum messages of a snapshot.
+    /// - Returns: a reply. Its texts of running answers are the stored checkpoints; memory may have
+    ///   more.
+    /// - Throws: `WireError.notFound` if the user is not a member of the conversation.
     public func catchUp(
         _ id: ConversationID,
         after: Int64?,
@@ -26,10 +27,9 @@ extension Store {
         eventLimit: Int,
         pageLimit: Int
     ) async throws -> ConversationWatchReply {
-        // The number is read before the rest: what is newer than it comes again as an event, and
-        // is the same then.
+        // The number is read first: what is newer comes again as an event, with the same content.
         let conversation = try await conversations.conversation(id, for: user)
-        // The growing texts too: who reads an end beside one knows that it grows no more.
+        // Running texts as well: a reader who sees the end, too, knows that the answer has ended.
         let growing = try await storedAnswers(in: id).map { answer in
             answer.rest(after: have[answer.message.description] ?? 0)
         }
@@ -57,7 +57,7 @@ extension Store {
         )
     }
 
-    /// The durable events of a conversation after a number, told from the rows as they are now.
+    /// The durable events of a conversation after a number, built from the current rows.
     public func events(
         of id: ConversationID,
         after: Int64,
@@ -120,11 +120,11 @@ extension ServerEvent {
 }
 
 extension MessageEnded {
-    /// The end of an answer, told from its message.
+    /// The end event of an answer, built from its message.
     /// - Parameters:
     ///   - message: the answer in its final state.
     ///   - n: the event's number.
-    ///   - repeatsText: whether the text is told again, for readers who missed its deltas.
+    ///    - repeatsText: whether to include the text, for readers who missed its deltas.
     init(_ message: Message, n: Int64, repeatsText: Bool) {
         self.init(
             conversation: message.conversation,
@@ -140,7 +140,7 @@ extension MessageEnded {
         )
     }
 
-    /// The name of the event for the state that an answer ended in.
+    /// The name of the event for an answer's final state.
     static func name(of state: MessageState) -> ServerEvent.Name {
         switch state {
         case .complete: .messageCompleted
@@ -149,7 +149,7 @@ extension MessageEnded {
         }
     }
 
-    /// The event for the state that the answer ended in.
+    /// The event for an answer's final state.
     static func event(_ message: Message, n: Int64, repeatsText: Bool) -> ServerEvent {
         let ended = MessageEnded(message, n: n, repeatsText: repeatsText)
         switch message.state {

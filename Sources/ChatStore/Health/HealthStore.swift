@@ -1,16 +1,16 @@
-// What PostgreSQL says about itself, and what of the tables shows that something is stuck: for
-// `stoa doctor` and for administrators. Reads, and changes nothing.
+// PostgreSQL's own figures, and rows that are stuck: for `stoa doctor` and for administrators. Read
+// only.
 
 import FoundationEssentials
 import Postgres
 
-/// A table as PostgreSQL's statistics see it.
+/// A table in PostgreSQL's statistics.
 public struct TableHealth: Sendable, Hashable {
     /// Its name.
     public var name: String
-    /// Rows that count, about.
+    /// Estimated live rows.
     public var liveRows: Int64
-    /// Rows that were replaced or deleted and still take their room, about.
+    /// Estimated dead rows, which still take space.
     public var deadRows: Int64
 
     /// Creates the figures.
@@ -21,80 +21,82 @@ public struct TableHealth: Sendable, Hashable {
     }
 }
 
-/// A database server's own figures.
+/// Figures of a database server.
 public struct DatabaseHealth: Sendable, Hashable {
     /// The version as a number, such as 170002.
     public var version = 0
-    /// The version as PostgreSQL writes it.
+    /// The version, as PostgreSQL reports it.
     public var versionText = ""
-    /// What texts are stored in.
+    /// The encoding of texts.
     public var encoding = ""
-    /// Whether it is a copy that takes no changes.
+    /// Whether it is a read-only replica.
     public var isReplica = false
     /// Whether its disk is full, so that tables cannot grow.
     public var isDiskFull = false
-    /// Whether commits reach the disk at all.
+    /// Whether commits are flushed to disk (`fsync`).
     public var fsync = true
-    /// Whether pages survive a torn write.
+    /// Whether pages survive a torn write (`full_page_writes`).
     public var fullPageWrites = true
-    /// When a commit is told: "on", "off" and others.
+    /// When a commit is acknowledged: "on", "off" and others.
     public var synchronousCommit = ""
-    /// Whether dead rows are cleared away.
+    /// Whether autovacuum is on.
     public var autovacuum = true
-    /// The most connections, those of the superuser alone among them.
+    /// Maximum connections, including those reserved for superusers.
     public var connectionCountMax = 0
-    /// Connections that only a superuser gets.
+    /// Connections reserved for superusers.
     public var reservedConnectionCount = 0
-    /// Connections in use, whoever has them.
+    /// Connections in use by all clients.
     public var connectionCount = 0
-    /// For how long the oldest open transaction in this database is open, in seconds; nil for none.
+    /// Age of the oldest open transaction in this database, in seconds; nil for none.
     public var oldestTransactionSeconds: Double?
     /// The database's size, in bytes.
     public var byteCount: Int64 = 0
-    /// How many transactions its oldest row is away from being frozen: at two thousand million it stops.
+    /// Age of the oldest unfrozen row, in transactions: at two thousand million PostgreSQL stops.
     public var transactionAge: Int64 = 0
-    /// How far its clock is ahead of this machine's, in seconds.
+    /// How far the database's clock is ahead of this machine's, in seconds.
     public var clockOffset = 0.0
-    /// How long the question for the time took, in seconds: the offset is no more exact than that.
+    /// Round trip time of the query for the clock, in seconds: the offset is no more precise than
+    /// that.
     public var roundTripSeconds = 0.0
-    /// The tables that change most.
+    /// The tables that change most often.
     public var tables: [TableHealth] = []
 
-    /// A server about which nothing is known.
+    /// Creates the figures of an unknown server.
     public init() {}
 }
 
-/// What waits and what is being made, by the rows of the queue.
+/// Queued and running answers, by the rows of the queue.
 public struct QueueHealth: Sendable, Hashable {
-    /// Answers that wait.
+    /// Queued answers.
     public var waitingCount = 0
-    /// Answers that a node makes.
+    /// Running answers.
     public var runningCount = 0
-    /// Answers whose node let their lease run out a minute ago and more, and that nobody took over.
+    /// Answers whose lease expired a minute ago or earlier, and that no node took over.
     public var abandonedCount = 0
-    /// For how long the first of those who wait has waited, in seconds.
+    /// Time in the queue of the oldest queued answer, in seconds.
     public var oldestWaitSeconds: Double?
     /// Rows of the queue without an unfinished message.
     public var strayCount = 0
-    /// Answers that are unfinished and not in the queue; nil where nobody looked.
+    /// Unfinished answers that are not in the queue; nil if not checked.
     public var lostCount: Int?
 
     /// An empty queue.
     public init() {}
 }
 
-/// What PostgreSQL and the tables say of themselves, for the doctor and for metrics.
+/// Figures of PostgreSQL and the tables, for the doctor and for metrics.
 public struct HealthStore {
     let pool: StorePool
 
-    /// The tables whose rows change most.
+    /// The tables that change most often.
     private static let busyTables = [
         "generations", "answer_parts", "messages", "conversations", "members", "events",
         "list_positions", "sessions", "idempotency_keys", "nodes", "node_watches", "run_news",
     ]
 
-    /// Asks PostgreSQL about itself.
-    /// - Returns: its figures; those of other users' transactions only where the role may see them.
+    /// Reads PostgreSQL's figures.
+    /// - Returns: the figures; those about transactions of other users only if the role may see
+    ///   them.
     /// - Throws: `PostgresError`.
     public func database() async throws -> DatabaseHealth {
         var health = DatabaseHealth()
@@ -148,7 +150,7 @@ public struct HealthStore {
         return health
     }
 
-    /// Compares clocks: the database's answer belongs in the middle between question and answer.
+    /// Compares the clocks: the database's time is assumed to be in the middle of the round trip.
     private func readClock(into health: inout DatabaseHealth) async throws {
         let asked = Date()
         let rows = try await pool.query("SELECT clock_timestamp()")
@@ -176,10 +178,10 @@ public struct HealthStore {
         }
     }
 
-    /// Looks at the queue.
-    /// - Parameter looksForLost: whether all messages are read, for unfinished answers that are not
-    ///   in the queue. Long, where there are many.
-    /// - Returns: how it stands.
+    /// Reads the state of the queue.
+    /// - Parameter looksForLost: whether to read all messages, for unfinished answers that are not
+    ///   in the queue. Slow if there are many.
+    /// - Returns: the state.
     /// - Throws: `PostgresError`.
     public func queue(looksForLost: Bool = false) async throws -> QueueHealth {
         var health = QueueHealth()
@@ -219,7 +221,7 @@ public struct HealthStore {
         return health
     }
 
-    /// How many users there are, and how many of them administer the server and may sign in.
+    /// Number of users, and of enabled administrators of the server.
     /// - Throws: `PostgresError`.
     public func userCounts() async throws -> (all: Int, administrators: Int) {
         let rows = try await pool.query(

@@ -1,38 +1,37 @@
-// What ends by itself: idle and temporary conversations are deleted, deleted ones purged, a bounded number
-// of rows at a time. All that is known between two steps stands in the database, so a crash ends nothing
-// but a step.
+// Deletes idle and expired conversations, and purges deleted ones, a bounded number of rows at a
+// time. All state between steps is in the database, so a crash loses only a step.
 
 public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// What a step did.
+/// The result of a step.
 public enum PurgeStep: Sendable, Hashable {
-    /// Nothing was left to do.
+    /// Nothing is left to do.
     case nothingLeft
-    /// Another node is at it.
+    /// Another node is purging.
     case elsewhere
-    /// So many rows went.
+    /// Number of deleted rows.
     case rows(Int)
-    /// A conversation's last row went.
+    /// The last row of a conversation was deleted.
     case purged(ConversationID)
 }
 
-/// Conversations of which nothing may be kept that was read before.
+/// Conversations whose cached data must be deleted.
 public struct LostConversations: Sendable {
     /// Their ids.
     public let ids: [ConversationID]
-    /// When this was so: seconds since 1970, by the database's clock.
+    /// The time of this state: seconds since 1970, by the database's clock.
     public let time: Int64
 }
 
 extension LifeCycleStore {
-    /// Conversations that are due to be deleted.
+    /// Conversations that are due for deletion.
     /// - Parameters:
     ///   - rules: what is due.
-    ///   - now: the time.
-    ///   - limit: how many at most.
+    ///   - now: the current time.
+    ///   - limit: maximum conversations.
     /// - Returns: their ids.
     /// - Throws: `PostgresError`.
     public func conversationsDue(
@@ -69,12 +68,12 @@ extension LifeCycleStore {
         }
     }
 
-    /// Which of these conversations are deleted or unknown here, or have lost a message.
+    /// The conversations among these that are deleted or unknown, or have lost a message.
     /// - Parameters:
-    ///   - ids: of whose messages something is kept elsewhere.
-    ///   - time: when this was asked before, as the answer said; nil to be told of lost messages
-    ///     whenever that was. What was lost in the two minutes before is told again: it may have been
-    ///     committed late, or read just before it went.
+    ///   - ids: conversations with cached data.
+    ///   - time: the time returned by the previous call; nil to include messages lost at any time.
+    ///     Losses in the two minutes before it are returned again: they may have committed late, or
+    ///     their data may have been read just before.
     /// - Returns: the conversations, and the time.
     /// - Throws: `PostgresError`.
     public func conversationsLost(
@@ -106,12 +105,12 @@ extension LifeCycleStore {
         )
     }
 
-    /// Deletes a conversation where that is due still.
+    /// Deletes a conversation if that is still due.
     /// - Parameters:
-    ///   - id: which.
+    ///   - id: the conversation.
     ///   - rules: what is due.
-    ///   - now: the time.
-    /// - Returns: the event, and who was a member; nil where it is not due any more.
+    ///   - now: the current time.
+    /// - Returns: the event, and the users who were members; nil if it is no longer due.
     /// - Throws: `PostgresError`.
     public func deleteWhereDue(
         _ id: ConversationID,
@@ -148,8 +147,8 @@ extension LifeCycleStore {
         }
     }
 
-    /// Deletes what is out of date: sign-ins, API keys, links, what was told of access an hour ago, and
-    /// the keys of requests older than two days.
+    /// Deletes expired sign-ins, API keys and links, records of access changes older than an hour,
+    /// and request keys older than two days.
     public func deleteExpired() async throws {
         _ = try await pool.query("DELETE FROM sessions WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM sign_up_links WHERE expires_at < now()")
@@ -164,12 +163,13 @@ extension LifeCycleStore {
         )
     }
 
-    /// Purges a little: some rows of the conversation that has waited longest, or the texts of some
-    /// messages that were deleted for themselves.
+    /// Purges some rows of the conversation that has waited longest, or the texts of some messages
+    /// that were deleted alone.
     /// - Parameters:
     ///   - rules: what is due.
-    ///   - now: the time.
-    ///   - batch: how many rows at most; what hangs on a message (ratings, a summary) goes with it.
+    ///   - now: the current time.
+    ///   - batch: maximum rows; rows that depend on a message (ratings, a summary) are deleted with
+    ///     it.
     /// - Returns: what was done.
     /// - Throws: `PostgresError`.
     public func purgeStep(
@@ -205,7 +205,7 @@ private struct PurgedConversation {
     let isNew: Bool
 }
 
-/// What a conversation consists of, in the order in which it goes: what refers to rows goes before them.
+/// The tables of a conversation, in the order of deletion: referencing rows first.
 private enum PurgedTable: CaseIterable {
     case messages
     case events
@@ -213,8 +213,8 @@ private enum PurgedTable: CaseIterable {
 }
 
 extension StoreTransaction {
-    /// One node at a time purges: takes the lock for that until the end of the transaction.
-    /// - Returns: whether nobody else has it.
+    /// Takes the lock for purging until the end of the transaction: only one node purges at a time.
+    /// - Returns: whether it was free.
     /// - Throws: `PostgresError`.
     func takesPurgeLock() async throws -> Bool {
         let key: Int64 = 0x73_746F_612D_7067
@@ -222,7 +222,7 @@ extension StoreTransaction {
         return try rows.first?.decode(as: Bool.self) == true
     }
 
-    /// Locks the conversation that is purged next.
+    /// Locks the conversation to purge next.
     fileprivate func lockPurgeable(
         _ rules: LifeCycleRules,
         at now: Timestamp
@@ -242,7 +242,7 @@ extension StoreTransaction {
         guard let row = rows.first else { return nil }
         let facts = try row.lifeCycle()
         let isNew = try row.decode("is_new", as: Bool.self)
-        // Begun is half done: it goes on, whatever the setting is by now.
+        // A purge that has begun continues, whatever the setting is now.
         guard let deletedAt = facts.deletedAt, !isNew || rules.due(facts, at: now) == .purge else {
             return nil
         }
@@ -254,7 +254,7 @@ extension StoreTransaction {
         )
     }
 
-    /// From here on it cannot be brought back, and nothing keeps its messages.
+    /// From here on it cannot be restored. Removes the references to its messages.
     fileprivate func beginPurge(_ id: ConversationID) throws {
         try send(
             """
@@ -281,7 +281,8 @@ extension StoreTransaction {
         let sql =
             switch table {
             case .messages:
-                // Replies before what they follow; what goes on from another came after it.
+                // Replies before their parents; an answer that continues another one was created
+                // after it.
                 """
                 DELETE FROM messages WHERE conversation_id = $1 AND id IN (
                     SELECT id FROM messages WHERE conversation_id = $1
@@ -293,7 +294,7 @@ extension StoreTransaction {
                     SELECT n FROM events WHERE conversation_id = $1 ORDER BY n LIMIT $2)
                 """
             case .members:
-                // Clients that have not been here since the deletion are still to be told of it.
+                // Clients that have not connected since the deletion must still receive this event.
                 """
                 WITH gone AS (
                     DELETE FROM members WHERE conversation_id = $1 AND user_id IN (
@@ -319,7 +320,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Empties messages that were deleted for themselves: their places in the tree stay.
+    /// Clears messages that were deleted alone: their positions in the tree stay.
     fileprivate func emptyDeletedMessages(until cutoff: Timestamp, limit: Int) async throws -> Int {
         try await query(
             """

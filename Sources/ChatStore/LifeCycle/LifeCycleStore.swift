@@ -1,12 +1,12 @@
-// What people do to the life of a conversation: put it away, bring it back, hold it, and say how long a team
-// keeps what.
+// The life cycle of conversations, as users control it: archive, restore, legal hold, and a team's
+// retention.
 
 public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// What decides about a conversation `c` whose team is `t`, as columns.
+/// The columns that decide when conversation `c` of team `t` ends.
 enum LifeCycleSelection {
     static let columns = "c.updated_at, c.deleted_at, c.expires_at, t.retention_days, c.held_at"
     static let join = "LEFT JOIN teams t ON t.id = c.team_id"
@@ -29,11 +29,11 @@ extension PostgresRow {
 public struct LifeCycleStore {
     let pool: StorePool
 
-    /// Takes a conversation out of a member's list, unpinned, or puts it back. Idempotent.
+    /// Archives a conversation for one member, or undoes that. Idempotent.
     /// - Parameters:
-    ///   - request: which, and whether.
+    ///   - request: the conversation, and the new state.
     ///   - user: the member.
-    /// - Throws: `WireError.notFound` where the conversation is none of theirs.
+    /// - Throws: `WireError.notFound` if they are not a member.
     public func archive(_ request: ConversationArchiveRequest, by user: UserID) async throws {
         try await pool.transaction { transaction in
             _ = try await transaction.lock(request.conversation, for: user, to: .read)
@@ -54,12 +54,12 @@ public struct LifeCycleStore {
         }
     }
 
-    /// What an owner may bring back.
+    /// The conversations that an owner can restore.
     /// - Parameters:
-    ///   - user: who asks.
-    ///   - rules: from when on it is too late.
-    ///   - limit: how many at most.
-    /// - Returns: the conversations, what was deleted last first.
+    ///   - user: the user.
+    ///   - rules: how long a deletion can be undone.
+    ///   - limit: maximum conversations.
+    /// - Returns: the conversations, last deleted first.
     /// - Throws: `PostgresError`.
     public func deletedConversations(
         of user: UserID,
@@ -94,13 +94,13 @@ public struct LifeCycleStore {
         }
     }
 
-    /// Brings a deleted conversation back, as it was but for what had not been answered. Idempotent.
+    /// Restores a deleted conversation; unfinished answers are not resumed. Idempotent.
     /// - Parameters:
-    ///   - id: which.
-    ///   - user: who asks.
-    /// - Returns: the conversation, with the event that tells of it.
-    /// - Throws: `WireError.notFound` where it is none of theirs, or is being purged; `.forbidden`
-    ///   where they are no owner.
+    ///   - id: the conversation.
+    ///   - user: the user.
+    /// - Returns: the conversation, with its event.
+    /// - Throws: `WireError.notFound` if they are not a member, or it is being purged; `.forbidden`
+    ///   if they are not an owner.
     public func restore(
         _ id: ConversationID,
         by user: User
@@ -125,7 +125,7 @@ public struct LifeCycleStore {
                 throw WireError.noSuchConversation
             }
             if let refusal = Permission.decide(.delete, standing).refusal {
-                // Who is no owner sees nothing of what was deleted.
+                // Only owners can see deleted conversations.
                 throw try row.decode("is_deleted", as: Bool.self)
                     ? WireError.noSuchConversation : refusal
             }
@@ -145,11 +145,12 @@ public struct LifeCycleStore {
         }
     }
 
-    /// Holds a conversation, or releases it. Idempotent; a new reason takes the old one's place.
+    /// Puts a conversation on legal hold, or releases it. Idempotent; a new reason replaces the old
+    /// one.
     /// - Parameters:
-    ///   - request: which, whether, and why.
+    ///   - request: the conversation, the new state, and the reason.
     ///   - administrator: who does it.
-    /// - Throws: `WireError.notFound` where there is none, or it is being purged already.
+    /// - Throws: `WireError.notFound` if there is none, or it is being purged.
     public func hold(_ request: ConversationHoldRequest, by administrator: User) async throws {
         try await pool.transaction { transaction in
             let rows = try await transaction.query(
@@ -173,12 +174,12 @@ public struct LifeCycleStore {
         }
     }
 
-    /// Says how long a team keeps conversations in which nothing happens.
+    /// Sets how long a team keeps idle conversations.
     /// - Parameters:
-    ///   - request: which team, and how many days.
-    ///   - user: who asks.
-    /// - Throws: `WireError.notFound` where the team is none of theirs; `.forbidden` where they may
-    ///   not change it.
+    ///   - request: the team, and the number of days.
+    ///   - user: the user.
+    /// - Throws: `WireError.notFound` if they are not in the team; `.forbidden` if they may not
+    ///   change it.
     public func setRetention(_ request: TeamRetentionRequest, by user: User) async throws {
         try await pool.transaction { transaction in
             let rows = try await transaction.query(
@@ -213,15 +214,15 @@ public struct LifeCycleStore {
 }
 
 extension StoreTransaction {
-    /// Takes back what `deleteConversation` did. In the log the deletion becomes a change of nothing, so
-    /// that whoever heals past it is not told that the conversation is gone.
+    /// Undoes `deleteConversation`. In the event log the deletion becomes an empty change, so that
+    /// clients that resynchronize past it do not treat the conversation as deleted.
     fileprivate func restore(
         _ id: ConversationID,
         team: TeamID?,
         by user: User,
         n: Int64
     ) async throws -> Committed<Conversation> {
-        // Their rows of the queue went with the deletion: now it is told that nobody makes them.
+        // Their queue rows were deleted with the conversation: marks them as stopped.
         let unfinished = try await query(
             """
             UPDATE messages SET state = 'stopped', finish = 'stopped'

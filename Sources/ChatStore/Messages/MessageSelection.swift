@@ -1,12 +1,11 @@
-// Messages as rows: which columns a message is read from, along which rows a branch runs, and which rows
-// stand beside each other.
+// SQL for messages: their columns, the rows of a branch, and siblings.
 
 import ChatProtocol
 import Postgres
 
-/// The columns of a message, and the join that knows its author's name, over a table or CTE `m`.
+/// The columns of a message, and the join to its author's name, over a table or CTE `m`.
 enum MessageSelection {
-    /// What the message itself says. The text of a deleted one is told to nobody.
+    /// The message's own columns. The text of a deleted message is never selected.
     static let columns = """
         m.id, m.conversation_id, m.parent_id, m.role, u.id AS author_id, u.name AS author,
         CASE WHEN m.deleted_at IS NULL THEN m.body ELSE '' END AS body, m.state, m.run_id,
@@ -14,11 +13,10 @@ enum MessageSelection {
         m.summarized_messages, m.author_name
         """
     static let author = "LEFT JOIN users u ON u.id = m.author_id"
-    /// What a model is told that the author is called; null where their account is gone.
+    /// The author's name for the prompt; null if the account was deleted.
     static let speaker = "CASE WHEN u.deleted_at IS NULL THEN u.name END"
 
-    /// The same with what stands beside the message, what members think of it and whom it names:
-    /// for readers.
+    /// The same with siblings, feedback and mentions: for clients.
     static let wireColumns = """
         \(columns),
         CASE WHEN m.parent_id IS NULL THEN (
@@ -67,8 +65,8 @@ enum MessageSelection {
         )
         """
 
-    /// The last message of the branch through message `$2` of conversation `$1`, from there always
-    /// on to the newest reply; no row where that message is not there.
+    /// The leaf of the branch through message `$2` of conversation `$1`, always following the
+    /// newest reply; no row if that message does not exist.
     static let leaf = """
         WITH RECURSIVE down AS (
             SELECT id, 1 AS step FROM messages
@@ -83,7 +81,7 @@ enum MessageSelection {
         SELECT id FROM down ORDER BY step DESC LIMIT 1
         """
 
-    /// What stands in the place below message `$2`, or, for null, first in conversation `$1`.
+    /// The replies to message `$2`, or, for null, the first messages of conversation `$1`.
     static let children = """
         SELECT id FROM messages
         WHERE conversation_id = $1 AND deleted_at IS NULL

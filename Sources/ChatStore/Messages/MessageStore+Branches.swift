@@ -1,28 +1,28 @@
-// Which branch a member sees: the one through the message that they chose, from there down to the newest
-// reply; or, for whoever chose none, the branch of the newest message.
+// The branch that a member sees: the one through the message that they selected, down to the newest
+// reply; or, without a selection, the branch of the newest message.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// What decides about the branch that a member sees.
+/// The facts that decide which branch a member sees.
 struct BranchChoice {
-    /// What the member chose; nil where they follow what is newest.
+    /// The member's selection; nil to follow the newest message.
     let selected: MessageID?
     /// The conversation's newest message.
     let newest: MessageID?
 }
 
 extension MessageStore {
-    /// Remembers which branch a member sees when they open the conversation next. Other connections,
-    /// also the member's own, are told nothing: what they show stays.
+    /// Stores which branch a member sees when they open the conversation next. Other connections,
+    /// including the member's own, are not notified: what they show stays.
     /// - Parameters:
-    ///   - request: any message of the branch; without one, the member follows what is newest.
-    ///   - user: who chooses.
-    ///   - limit: the size of the page that is answered.
+    ///   - request: any message of the branch; without one, the member follows the newest message.
+    ///   - user: the member.
+    ///   - limit: maximum messages in the reply.
     /// - Returns: the newest page of the branch.
-    /// - Throws: `WireError.notFound` where the conversation is none of theirs, or the message is
-    ///   not in it.
+    /// - Throws: `WireError.notFound` if they are not a member, or the message is not in the
+    ///   conversation.
     public func select(
         _ request: MessageSelectRequest,
         for user: UserID,
@@ -32,7 +32,7 @@ extension MessageStore {
         let choice = try await branchChoice(of: user, in: conversation)
         var leaf = choice.newest
         if let message = request.message {
-            // Its end is remembered: another answer above it must not lead away from it.
+            // The leaf is stored: a new answer above it must not switch the branch.
             leaf = try await self.leaf(through: message, in: conversation)
             guard leaf != nil else { throw WireError.noSuchMessage }
         }
@@ -49,8 +49,8 @@ extension MessageStore {
         return try await page(of: conversation, endingAt: leaf, limit: limit)
     }
 
-    /// What decides about the branch that a user sees.
-    /// - Throws: `WireError.notFound` where the conversation is none of theirs.
+    /// The facts that decide which branch a user sees.
+    /// - Throws: `WireError.notFound` if they are not a member.
     func branchChoice(
         of user: UserID,
         in conversation: ConversationID
@@ -71,7 +71,7 @@ extension MessageStore {
         )
     }
 
-    /// The last message of the branch that a choice means; nil in an empty conversation.
+    /// The leaf of the selected branch; nil in an empty conversation.
     func shownLeaf(
         _ choice: BranchChoice,
         in conversation: ConversationID
@@ -80,7 +80,7 @@ extension MessageStore {
         return try await leaf(through: selected, in: conversation) ?? choice.newest
     }
 
-    /// The last message of the branch through a message; nil where that is not there.
+    /// The leaf of the branch through a message; nil if the message does not exist.
     func leaf(
         through message: MessageID,
         in conversation: ConversationID
@@ -94,7 +94,7 @@ extension MessageStore {
 }
 
 extension StoreTransaction {
-    /// The last message of the branch through a message; nil where that is not there.
+    /// The leaf of the branch through a message; nil if the message does not exist.
     func leaf(
         through message: MessageID,
         in conversation: ConversationID
@@ -103,7 +103,7 @@ extension StoreTransaction {
         return try rows.first?.id("id", of: Message.self)
     }
 
-    /// The replies to a message, or, for nil, the first messages; oldest first.
+    /// The replies to a message, or the first messages for nil; oldest first.
     func children(
         of message: MessageID?,
         in conversation: ConversationID
@@ -115,7 +115,7 @@ extension StoreTransaction {
         return try rows.map { try $0.id("id", of: Message.self) }
     }
 
-    /// Remembers the branch that a member sees.
+    /// Stores the branch that a member sees.
     func select(
         _ message: MessageID,
         in conversation: ConversationID,

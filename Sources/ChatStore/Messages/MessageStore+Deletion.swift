@@ -1,22 +1,22 @@
-// Deleting a message: it goes with all below it, for everybody. The rows stay, marked; nobody is told
-// their text any more, unless the deletion is taken back (MessageStore+Restoring.swift).
+// Deletes a message with its descendants, for all members. The rows stay, marked; nobody gets their
+// text any more, unless the deletion is undone (MessageStore+Restoring.swift).
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// What a deletion took.
+/// The result of a deletion.
 public struct MessageDeletion: Sendable {
-    /// The messages, each before what was below it; none where they were gone before.
+    /// The messages, parents first; empty if they were deleted before.
     public let messages: [MessageID]
-    /// Those of them that were being made.
+    /// The unfinished ones among them.
     public let unfinished: [MessageID]
 }
 
 extension MessageStore {
-    /// Deletes a message with all below it. Answers there that wait or grow are ended; members who
-    /// saw that branch see the one through the message above.
-    /// - Throws: `WireError.forbidden` where others have written there and the user is no owner.
+    /// Deletes a message with its descendants. Queued and running answers there are cancelled;
+    /// members who saw that branch now see the one through the parent.
+    /// - Throws: `WireError.forbidden` if others have written there and the user is not an owner.
     public func delete(
         _ request: MessageDeleteRequest,
         by user: UserID
@@ -69,18 +69,18 @@ extension MessageStore {
     }
 }
 
-/// A message with all below it.
+/// A message with its descendants.
 private struct TreePart {
     let parent: MessageID?
     var messages: [MessageID] = []
     var unfinished: [MessageID] = []
-    /// Whether somebody else wrote some of it, or asked what its first message answers.
+    /// Whether another user wrote some of it, or the question of its first message.
     var holdsOthers = false
 }
 
 extension StoreTransaction {
-    /// - Returns: nil where the message is deleted already.
-    /// - Throws: `WireError.notFound` where there never was one.
+    /// - Returns: nil if the message is already deleted.
+    /// - Throws: `WireError.notFound` if there never was one.
     fileprivate func part(
         below message: MessageID,
         in conversation: ConversationID,
@@ -130,9 +130,10 @@ extension StoreTransaction {
         n: Int64
     ) async throws {
         let ids = PostgresValue.uuidArray(part.messages.map(\.uuid))
-        // Before the messages' rows, as a claim locks them.
+        // Before the messages' rows, in the same order as a claim locks them.
         _ = try await query("DELETE FROM generations WHERE message_id = ANY ($1)", [ids])
-        // A summary that stands for one of the messages ends at one: all below it are deleted too.
+        // A summary that covers one of the messages ends at one of them: all descendants are
+        // deleted, too.
         _ = try await query(
             "DELETE FROM summaries WHERE conversation_id = $1 AND through_id = ANY ($2)",
             [.uuid(conversation), ids]
@@ -148,7 +149,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Leads those who saw the part elsewhere, and takes the event's number.
+    /// Moves the selections of members who saw the deleted part, and allocates the event's number.
     fileprivate func detach(
         _ part: TreePart,
         _ lock: LockedConversation,

@@ -1,13 +1,12 @@
-// What members think of answers: one opinion of each member on each answer, seen by all of them.
+// Feedback on answers: one rating per member and answer, visible to all members.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension MessageStore {
-    /// Keeps, changes or takes back what a member thinks of an answer. Saying the same again changes
-    /// nothing.
-    /// - Throws: `WireError.badRequest` where the message is no answer, or is still being made.
+    /// Stores, changes or withdraws a member's rating of an answer. Repeating it changes nothing.
+    /// - Throws: `WireError.badRequest` if the message is not an answer, or is not finished.
     public func rate(
         _ request: MessageFeedbackRequest,
         by user: User
@@ -46,7 +45,7 @@ extension MessageStore {
 }
 
 extension StoreTransaction {
-    /// - Returns: whether that is another opinion than before.
+    /// - Returns: whether the rating has changed.
     fileprivate func store(_ event: MessageFeedback) async throws -> Bool {
         guard let rating = event.rating else {
             let gone = try await query(

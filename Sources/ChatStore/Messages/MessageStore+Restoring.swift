@@ -1,5 +1,5 @@
-// Taking back the deletion of a message: exactly what went with it comes back, as it was; an answer that
-// was being made then stays stopped.
+// Undoes the deletion of a message: exactly the messages deleted with it are restored; answers that
+// were not finished stay stopped.
 
 public import ChatCore
 public import ChatProtocol
@@ -7,15 +7,15 @@ import FoundationEssentials
 import Postgres
 
 extension MessageStore {
-    /// Brings back a message that was deleted, with all that went with it. Idempotent.
+    /// Restores a deleted message, with all messages deleted together with it. Idempotent.
     /// - Parameters:
-    ///   - request: a message of those that were deleted together.
-    ///   - user: who asks.
-    ///   - rules: from when on it is too late.
-    ///   - now: the time.
-    /// - Returns: what came back, with the event that tells of it; nothing where it is there.
-    /// - Throws: `WireError.notFound` where there is no such message, somebody else deleted it and the
-    ///   user is no owner, or it was too long ago; `.conflict` where what it follows is deleted.
+    ///   - request: one of the messages that were deleted together.
+    ///   - user: the user.
+    ///   - rules: how long a deletion can be undone.
+    ///   - now: the current time.
+    /// - Returns: the restored messages, with their event; nothing if the message is not deleted.
+    /// - Throws: `WireError.notFound` if there is no such message, another user deleted it and the
+    ///   user is not an owner, or it was too long ago; `.conflict` if its parent is deleted.
     public func restore(
         _ request: MessageRestoreRequest,
         by user: UserID,
@@ -61,17 +61,17 @@ extension MessageStore {
     }
 }
 
-/// How a message went.
+/// How a message was deleted.
 private struct TreePartDeletion {
-    /// The number of its event; nil where its text is gone.
+    /// The number of its event; nil if its text was purged.
     let number: Int64?
     let actor: UserID?
     let time: Timestamp
 }
 
 extension StoreTransaction {
-    /// - Returns: nil where the message is there.
-    /// - Throws: `WireError.notFound` where there never was one.
+    /// - Returns: nil if the message is not deleted.
+    /// - Throws: `WireError.notFound` if there never was one.
     fileprivate func deletion(
         of message: MessageID,
         in conversation: ConversationID
@@ -93,8 +93,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Brings back what went with one deletion.
-    /// - Returns: the messages, each before what is below it.
+    /// Restores the messages of one deletion.
+    /// - Returns: the messages, parents first.
     fileprivate func undelete(
         _ number: Int64,
         in conversation: ConversationID
@@ -111,7 +111,7 @@ extension StoreTransaction {
             [.uuid(conversation), .int64(number)]
         )
         let messages = try rows.map { try $0.id("id", of: Message.self) }
-        // What it follows was deleted later; or some of it has just lost its text.
+        // The parent was deleted later; or a part has just been purged.
         let cut = try await query(
             """
             SELECT FROM messages m
@@ -127,7 +127,8 @@ extension StoreTransaction {
         return messages
     }
 
-    /// Takes the event's number; where the newest message was among these, it is again.
+    /// Allocates the event's number; if the newest message is among the restored ones, it is the
+    /// newest again.
     fileprivate func attach(
         _ messages: [MessageID],
         _ lock: LockedConversation,

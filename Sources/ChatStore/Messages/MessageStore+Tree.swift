@@ -1,14 +1,13 @@
-// Other branches: a question said differently, an answer made anew, an answer that goes on. Nothing is
-// overwritten; what was there stands beside what is new, and its author sees the new branch.
+// New branches: edited questions, regenerated answers, continued answers. Nothing is overwritten;
+// the new message is a sibling of the old one, and its author sees the new branch.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension MessageStore {
-    /// Says something in place of a question: a new question beside it, and its answer-to-be.
-    /// - Throws: `WireError.badRequest` where the message is an answer; `.busy` where the queue is
-    ///   full.
+    /// Adds an edited question as a sibling of the old one, with a pending answer.
+    /// - Throws: `WireError.badRequest` if the message is an answer; `.busy` if the queue is full.
     public func edit(
         _ request: MessageEditRequest,
         by user: User,
@@ -39,13 +38,13 @@ extension MessageStore {
         }
     }
 
-    /// Has another answer made, beside those that there are.
+    /// Queues another answer to a question, as a sibling of the existing ones.
     /// - Parameters:
-    ///   - request: an answer, or the question that is to be answered again.
-    ///   - user: who asks.
-    ///   - limits: the bounds of the queue.
-    /// - Returns: the answer-to-be, and the event that tells of it.
-    /// - Throws: `WireError.busy` where the queue is full.
+    ///   - request: an answer, or the question to answer again.
+    ///   - user: the user.
+    ///   - limits: the limits of the queue.
+    /// - Returns: the pending answer, and its event.
+    /// - Throws: `WireError.busy` if the queue is full.
     public func regenerate(
         _ request: MessageAgainRequest,
         by user: User,
@@ -77,9 +76,9 @@ extension MessageStore {
         }
     }
 
-    /// Has an answer made that begins with the text of one that ended too early.
-    /// - Throws: `WireError.badRequest` where there is nothing to go on from; `.busy` where the
-    ///   answer still grows, or the queue is full.
+    /// Queues an answer that continues one that ended early: it begins with that one's text.
+    /// - Throws: `WireError.badRequest` if there is nothing to continue; `.busy` if the answer is
+    ///   still running, or the queue is full.
     public func `continue`(
         _ request: MessageAgainRequest,
         by user: User,
@@ -108,7 +107,7 @@ extension MessageStore {
 }
 
 extension Message {
-    /// - Returns: the question that this answer answers.
+    /// - Returns: the answer's question.
     fileprivate func requireContinuable() throws(WireError) -> MessageID {
         guard role == .assistant, let parent else {
             throw WireError(.badRequest, "only an answer can be continued")

@@ -1,20 +1,21 @@
-// Messages: a question with its answer-to-be in one transaction, and pages of a branch.
+// Messages: storing a question with its pending answer in one transaction, and reading pages of a
+// branch.
 
 public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// Messages: the tree that they form, its branches, and what is said, changed and taken back there.
+/// Messages: their tree, its branches, and operations on them.
 public struct MessageStore {
     let pool: StorePool
 
-    /// Takes a question: stores it, its answer-to-be and its place in the queue, at once or not at
-    /// all. The same key again answers as before and stores nothing.
+    /// Stores a question, its pending answer and its queue row, all or nothing. Repeating the key
+    /// returns the first reply and stores nothing.
     ///
-    /// It follows the message that it names; or it goes to the end of the branch that it names; or to
-    /// the end of the branch that the user sees. Questions that come at once follow one another.
-    /// - Throws: `WireError.busy` where the queue is full.
+    /// The question's parent is the message that it names, or the leaf of the branch that it names,
+    /// or the leaf of the branch that the user sees. Concurrent questions follow one another.
+    /// - Throws: `WireError.busy` if the queue is full.
     public func send(
         _ request: MessageSendRequest,
         by user: User,
@@ -32,10 +33,10 @@ public struct MessageStore {
         }
     }
 
-    /// A page of a branch: the messages before one; else the newest of the branch through `leaf`;
-    /// else the newest of the branch that the user sees.
-    /// - Throws: `WireError.notFound` where the conversation is none of the user's, or a message is
-    ///   not in it.
+    /// A page of a branch: the messages before a given one; otherwise the newest of the branch
+    /// through `leaf`; otherwise the newest of the branch that the user sees.
+    /// - Throws: `WireError.notFound` if the user is not a member of the conversation, or a message
+    ///   is not in it.
     public func page(
         of conversation: ConversationID,
         before: MessageID?,
@@ -79,7 +80,7 @@ public struct MessageStore {
         return MessageListReply(messages: messages, more: messages.first?.parent != nil)
     }
 
-    /// The branch that ends at a message, oldest first, at most its `limit` newest.
+    /// The branch that ends at a message, oldest first, at most the newest `limit`.
     func branch(
         of conversation: ConversationID,
         endingAt last: MessageID,
@@ -95,7 +96,7 @@ public struct MessageStore {
         return try rows.map { try Message(row: $0) }
     }
 
-    /// Where a message stands, and what the asker may do there.
+    /// A message's conversation and state, and what the asker may do there.
     public func place(
         of message: MessageID,
         for user: UserID
@@ -120,7 +121,7 @@ public struct MessageStore {
 }
 
 extension StoreTransaction {
-    /// Where a question goes.
+    /// The parent of a new question.
     fileprivate func place(
         of request: MessageSendRequest,
         _ lock: LockedConversation
@@ -139,7 +140,7 @@ extension StoreTransaction {
             request.parent != nil || named == lock.leaf
             ? named : try await leaf(through: named, in: lock.id)
         guard let parent else { throw WireError.noSuchMessage }
-        // Whoever follows what is newest sees it anyway; others are taken to where they spoke.
+        // A user who follows the newest message sees it anyway; others are switched to its branch.
         return NewTurn.Place(parent: parent, isChoice: lock.selected != nil && parent != shown)
     }
 }

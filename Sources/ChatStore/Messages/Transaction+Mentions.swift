@@ -1,12 +1,12 @@
-// Who is named in a question: written down beside it, so that nothing is read anew for a list.
+// Members mentioned in a question, stored with it, so that lists need not parse texts.
 
 import ChatCore
 import ChatProtocol
 import Postgres
 
 extension StoreTransaction {
-    /// The members whom a question names, in whatever case, without its author; in the order of their
-    /// ids. The conversation's row must be locked. A text that names nobody asks the database nothing.
+    /// The members whom a question mentions, in any case, except its author; ordered by id. The
+    /// conversation's row must be locked. A text without mentions needs no query.
     func membersNamed(
         in text: String,
         of conversation: ConversationID,
@@ -38,8 +38,8 @@ extension StoreTransaction {
         }
     }
 
-    /// Writes down whom a message, which is stored, names, without waiting for the answer. `n` is the
-    /// number of the event that tells of it.
+    /// Stores the mentions of a stored message, without waiting for the result. `n` is the number
+    /// of the message's event.
     func insertMentions(of users: [User], in message: Message, n: Int64) throws {
         guard !users.isEmpty else { return }
         try send(

@@ -1,23 +1,23 @@
-// The models that administrators had the server fetch.
+// Models that administrators have requested.
 
 public import ChatProtocol
 import Postgres
 
-/// A model that the server was told to fetch.
+/// A model to download.
 public struct RequestedModel: Sendable, Hashable {
     /// Its full name.
     public let name: String
-    /// The branch, tag or commit that was asked for.
+    /// The requested branch, tag or commit.
     public let revision: String
-    /// Whether all of it had arrived.
+    /// Whether it is downloaded completely.
     public let isFetched: Bool
 }
 
-/// The models that administrators asked for.
+/// Models that administrators have requested.
 public struct ModelStore {
     let pool: StorePool
 
-    /// All models that were asked for, the oldest request first.
+    /// All requested models, the oldest request first.
     public func list() async throws -> [RequestedModel] {
         let rows = try await pool.query(
             "SELECT name, revision, fetched_at IS NOT NULL AS is_fetched FROM models ORDER BY requested_at, name"
@@ -31,8 +31,8 @@ public struct ModelStore {
         }
     }
 
-    /// Notes that a model is to be fetched, anew where it was before.
-    /// - Throws: `WireError.busy` where another is on its way.
+    /// Records that a model is to be downloaded; repeated if it was before.
+    /// - Throws: `WireError.busy` if another download is in progress.
     public func add(_ name: String, revision: String, by user: UserID) async throws {
         do {
             _ = try await pool.query(
@@ -49,7 +49,7 @@ public struct ModelStore {
         }
     }
 
-    /// Notes that all of a model has arrived.
+    /// Records that a model is downloaded completely.
     public func markFetched(_ name: String) async throws {
         _ = try await pool.query(
             "UPDATE models SET fetched_at = now() WHERE name = $1",
@@ -57,7 +57,7 @@ public struct ModelStore {
         )
     }
 
-    /// Forgets a model: the server does not offer it any more.
+    /// Removes a model: the server no longer offers it.
     public func forget(_ name: String) async throws {
         _ = try await pool.query("DELETE FROM models WHERE name = $1", [.text(name)])
     }

@@ -1,36 +1,36 @@
-// The nodes that share the database, what each wants to be woken for, and the wake-ups. A notification
-// goes to the channel of a node that asked for it: where no other node watches, none is sent.
+// The nodes on the database, their subscriptions, and notifications. A notification goes only to
+// the channels of nodes that subscribed: without other subscribers, none is sent.
 
 public import ChatProtocol
 public import FoundationEssentials
 import Postgres
 
-/// What a node learns when it gives a sign of life.
+/// The result of a heartbeat.
 public struct NodeCensus: Sendable {
-    /// Whether the others took this node for dead, or never knew it: what it watches must be told
-    /// again.
+    /// Whether the other nodes had removed this node, or never knew it: it must register its
+    /// subscriptions again.
     public let isNew: Bool
-    /// How many other nodes live.
+    /// Number of other running nodes.
     public let otherCount: Int
 }
 
-/// A node that lives.
+/// A running node.
 public struct LivingNode: Sendable, Hashable {
-    /// Which life of which server.
+    /// The id of the server process.
     public let id: UUID
-    /// What people call it.
+    /// Its name for people.
     public let name: String
-    /// When this life began.
+    /// When the process started.
     public let startedAt: Timestamp
-    /// Its last sign of life.
+    /// Its last heartbeat.
     public let seenAt: Timestamp
 }
 
-/// The servers on one database, and what is watched on each of them.
+/// The nodes on one database, and their subscriptions.
 public struct NodeStore {
     let pool: StorePool
 
-    /// The nodes that gave a sign of life within `patience`, the oldest first.
+    /// The nodes with a heartbeat within `patience`, oldest first.
     public func living(patience: Duration = .seconds(10)) async throws -> [LivingNode] {
         let rows = try await pool.query(
             """
@@ -49,7 +49,7 @@ public struct NodeStore {
         }
     }
 
-    /// Gives a sign of life, and forgets nodes that have given none for `patience`.
+    /// Records a heartbeat, and removes nodes without one for `patience`.
     public func giveSign(
         of node: UUID,
         named name: String,
@@ -87,7 +87,7 @@ public struct NodeStore {
         )
     }
 
-    /// Forgets a node that goes down, and what was left of others that are no more.
+    /// Removes a node that shuts down, and remains of nodes that no longer exist.
     public func forget(_ node: UUID) async throws {
         _ = try await pool.query(
             """
@@ -104,8 +104,8 @@ public struct NodeStore {
         )
     }
 
-    /// Notes that a node wants to be woken for conversations and users. Nodes that make answers in
-    /// these conversations are told, so that they share the text sooner.
+    /// Subscribes a node to conversations and users. Nodes with running answers in these
+    /// conversations are notified, so that they write checkpoints sooner.
     public func beginWatches(of topics: [UUID], by node: UUID) async throws {
         _ = try await pool.query(
             """
@@ -123,7 +123,7 @@ public struct NodeStore {
         )
     }
 
-    /// Notes that a node does not want to be woken for these any more.
+    /// Unsubscribes a node.
     public func endWatches(of topics: [UUID], by node: UUID) async throws {
         _ = try await pool.query(
             "DELETE FROM node_watches WHERE topic = ANY ($1) AND node_id = $2",
@@ -131,7 +131,7 @@ public struct NodeStore {
         )
     }
 
-    /// Those of `conversations` that somebody watches on another node.
+    /// The conversations among `conversations` that have subscribers on another node.
     public func watchedElsewhere(
         _ conversations: [ConversationID],
         than node: UUID
@@ -143,7 +143,7 @@ public struct NodeStore {
         return Set(try rows.map { try $0.id("topic", of: Conversation.self) })
     }
 
-    /// The numbers of conversations' last durable events, of those that are past the numbers given.
+    /// The numbers of conversations' last durable events, where they are higher than given.
     public func eventNumbers(
         after known: [ConversationID: Int64]
     ) async throws -> [ConversationID: Int64] {
@@ -162,8 +162,8 @@ public struct NodeStore {
         return numbers
     }
 
-    /// Wakes other nodes, in one statement for all: those that watch the topic, the one that makes
-    /// the answer, or all of them, as each wake-up is meant.
+    /// Notifies other nodes, with one statement for all: the subscribers of the topic, the node
+    /// that runs the answer, or all nodes, depending on the notification.
     public func send(_ wakeUps: Set<WakeUp>, from node: UUID) async throws {
         var topics: [UUID] = []
         var payloads: [String] = []

@@ -1,41 +1,41 @@
-// What nodes tell each other: that something of an id has changed, never what. Whoever is woken reads
-// the database, and whoever was not looks there once in a while.
+// Notifications between nodes: they say which id has changed, never how. The receiver reads the
+// database; a node that missed one notices the change by polling.
 
 public import ChatProtocol
 public import FoundationEssentials
 
-/// A wake-up of one node by another.
+/// A notification from one node to others.
 public enum WakeUp: Hashable, Sendable {
-    /// A conversation has durable events that the node has not told.
+    /// A conversation has new durable events.
     case events(ConversationID)
-    /// The text of an answer, or what its run is doing, has changed in a conversation.
+    /// The checkpoint of an answer, or the state of its run, has changed.
     case text(ConversationID)
-    /// A conversation in which the node makes an answer is watched on another node from now on.
+    /// A conversation in which the node runs an answer has a subscriber on another node.
     case watched(ConversationID)
-    /// An answer that the node makes shall end.
+    /// A stop request for an answer that the node runs.
     case stop(MessageID)
-    /// A conversation is gone, and with it the answers that the node makes in it.
+    /// A conversation was deleted, including the answers that the node runs in it.
     case gone(ConversationID)
-    /// What a user's lists show has changed.
+    /// A user's list has changed.
     case user(UserID)
-    /// Sign-ins of a user may have ended, or what they may do has changed.
+    /// Sign-ins of a user may have ended, or the user's rights have changed.
     case account(UserID)
-    /// Something waits in the queue that others than the sender may begin.
+    /// The queue has a run that other nodes than the sender may claim.
     case queue(sender: UUID)
-    /// A node came or left.
+    /// A node started or stopped.
     case nodes(sender: UUID)
-    /// A user may do less than before: whoever holds something of theirs looks again.
+    /// A user may have lost rights: running work for them must be checked.
     case standing(UserID)
-    /// Somebody watches a conversation on the sender.
+    /// A user subscribed to a conversation on the sender.
     case present(ConversationID, UserID)
-    /// Somebody watches a conversation on the sender no more.
+    /// A user's last subscription to a conversation on the sender ended.
     case absent(ConversationID, UserID)
-    /// Somebody writes in a conversation.
+    /// A user is typing in a conversation.
     case typing(ConversationID, UserID)
 
-    /// The channel that all nodes listen to.
+    /// The channel of all nodes.
     public static let commonChannel = "stoa_nodes"
-    /// What stands before a node's id in the name of its own channel.
+    /// The prefix of a node's own channel, before its id.
     static let channelPrefix = "stoa_node_"
 
     /// The channel of one node.
@@ -43,7 +43,7 @@ public enum WakeUp: Hashable, Sendable {
         channelPrefix + node.uuidString.lowercased()
     }
 
-    /// The letter that a notification begins with.
+    /// The first character of a notification.
     enum Letter {
         static let events = "e"
         static let text = "t"
@@ -60,7 +60,7 @@ public enum WakeUp: Hashable, Sendable {
         static let typing = "y"
     }
 
-    /// The text of a notification: a letter and an id, or two.
+    /// The text of a notification: a character, and one or two ids.
     public var payload: String {
         switch self {
         case .events(let id): Letter.events + id.description
@@ -79,7 +79,7 @@ public enum WakeUp: Hashable, Sendable {
         }
     }
 
-    /// Reads a notification's text; nil where it is none of ours, or of a later version.
+    /// Parses a notification; nil if it is invalid, or of a later version.
     public init?(payload: String) {
         if payload.utf8.count == 73 {
             self.init(pair: payload)
@@ -102,7 +102,7 @@ public enum WakeUp: Hashable, Sendable {
         }
     }
 
-    /// Reads the text of a notification about somebody in a conversation.
+    /// Parses a notification about a user in a conversation.
     private init?(pair payload: String) {
         guard let place = ConversationID(String(payload.dropFirst().prefix(36))),
             let user = UserID(String(payload.suffix(36)))

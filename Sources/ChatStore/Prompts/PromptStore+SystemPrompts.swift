@@ -1,13 +1,13 @@
-// System prompts: texts that are never changed. A change makes the next version, so that a receipt can
-// name what a model was told.
+// System prompts: their texts never change. A new text is a new version, so that a receipt can name
+// the text that a model got.
 
 public import ChatProtocol
 import Postgres
 
 /// The SQL of system prompts.
 enum SystemPromptSelection {
-    /// What to join to a conversation `c`, so that `p` is the version that counts in it: its own,
-    /// else the server's newest; all null where there is neither.
+    /// The join to a conversation `c` that makes `p` its effective version: its own, otherwise the
+    /// server's newest; all null if there is neither.
     static let join = """
         LEFT JOIN system_prompts p ON p.id = coalesce(
             c.system_prompt_id,
@@ -17,8 +17,8 @@ enum SystemPromptSelection {
             )
         )
         """
-    /// Columns of that version: its text, its number, whether it is the conversation's own, and what
-    /// of a library it was taken from.
+    /// The columns of that version: its text, its number, whether it is the conversation's own, and
+    /// the library prompt that it was taken from.
     static let columns = """
         coalesce(p.body, '') AS system_prompt, p.version AS prompt_version,
         p.conversation_id IS NOT NULL AS is_own_prompt, p.library::text AS prompt_library
@@ -31,15 +31,14 @@ enum SystemPromptSelection {
 }
 
 extension PromptStore {
-    /// The most bytes of text on one page of versions.
+    /// Maximum bytes of text per page of versions.
     private static let pageByteCountMax = 1 << 20
 
-    /// Makes `text` the server's system prompt, for all conversations that have none of their own.
-    /// Where it is that already, nothing happens. Of several servers on one database the last that
-    /// started counts.
+    /// Makes `text` the server's system prompt, for all conversations without their own.
+    /// Idempotent. If several servers on one database differ, the last one started wins.
     /// - Throws: `PostgresError`.
     public func setServerPrompt(_ text: String) async throws {
-        // Another server may take the version that was free: then the next one is.
+        // Another server may insert that version first: then the next number is tried.
         for _ in 0..<10 {
             let rows = try await pool.query(
                 """
@@ -61,7 +60,7 @@ extension PromptStore {
     }
 
     /// The versions of a conversation's system prompt, newest first.
-    /// - Throws: `WireError.notFound` where the conversation is none of the user's.
+    /// - Throws: `WireError.notFound` if the user is not a member of the conversation.
     public func systemPrompts(
         _ request: ConversationPromptsRequest,
         limit: Int,
@@ -76,7 +75,7 @@ extension PromptStore {
             WHERE p.conversation_id IS NULL ORDER BY p.version DESC LIMIT 1
             """
         )
-        // The page ends early where texts are long.
+        // The page ends early if texts are long.
         let rows = try await pool.query(
             """
             SELECT \(SystemPromptSelection.listed)
@@ -107,11 +106,11 @@ extension PromptStore {
 }
 
 extension StoreTransaction {
-    /// The most versions of one conversation's system prompt.
+    /// Maximum versions of one conversation's system prompt.
     private static var systemPromptCountMax: Int32 { 10_000 }
 
-    /// Gives a conversation, whose row is locked or new, a system prompt of its own. The text that
-    /// it has already makes no version, unless it is taken from elsewhere now.
+    /// Gives a conversation, whose row is locked or new, its own system prompt. An unchanged text
+    /// creates no version, unless its library prompt differs.
     func setSystemPrompt(
         _ text: String,
         from library: LibraryVersion? = nil,
@@ -154,7 +153,7 @@ extension StoreTransaction {
 }
 
 extension StoreTransaction {
-    /// Gives a new conversation the system prompt that another has of its own, as its version 1.
+    /// Copies another conversation's own system prompt to a new conversation, as its version 1.
     func copySystemPrompt(of source: ConversationID, to copy: ConversationID) async throws {
         _ = try await query(
             """
@@ -173,8 +172,8 @@ extension StoreTransaction {
 }
 
 extension SystemPromptVersion {
-    /// Reads a version's number and whose it is from `SystemPromptSelection.columns`; nil where there
-    /// is none.
+    /// Reads a version's number and scope from `SystemPromptSelection.columns`; nil if there is
+    /// none.
     init?(row: PostgresRow) throws {
         guard let version = try row.decode("prompt_version", as: Int32?.self) else { return nil }
         let isOwn = try row.decode("is_own_prompt", as: Bool.self)

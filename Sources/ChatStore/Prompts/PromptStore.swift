@@ -1,25 +1,25 @@
-// Libraries of prompts: a team's, whose members write it together, and each person's own. Texts are
-// never changed: a change makes the next version.
+// Prompt libraries: a team's, which its members edit together, and each user's own. Texts never
+// change: a new text is a new version.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// Libraries of prompts, and the versions of conversations' system prompts.
+/// Prompt libraries, and the versions of conversations' system prompts.
 public struct PromptStore {
     let pool: StorePool
     let teams: TeamStore
     let conversations: ConversationStore
 
-    /// The most prompts of one library.
+    /// Maximum prompts per library.
     public static let promptsMax = 500
-    /// The most versions of one prompt.
+    /// Maximum versions per prompt.
     public static let promptVersionsMax = 1000
-    /// The most bytes of text on one page of versions.
+    /// Maximum bytes of text per page of versions.
     private static let pageByteCountMax = 1 << 20
 
-    /// Puts a prompt into a library; the same key again answers as before and makes nothing.
-    /// - Throws: `WireError.notFound` where the team is none of the user's; `.limitExceeded` where the
+    /// Adds a prompt to a library. Repeating the key returns the first reply and creates nothing.
+    /// - Throws: `WireError.notFound` if the user is not in the team; `.limitExceeded` if the
     ///   library is full.
     public func create(
         _ request: PromptCreateRequest,
@@ -63,9 +63,9 @@ public struct PromptStore {
         }
     }
 
-    /// Makes a prompt's next version. The text and the name that it has already make none; nor does
-    /// the same request again, whose reply was lost.
-    /// - Throws: `WireError.conflict` where it was changed since the version that the user saw.
+    /// Adds a version to a prompt. An unchanged text and name add none, nor does a repeated request
+    /// whose reply was lost.
+    /// - Throws: `WireError.conflict` if it was changed since the version that the user saw.
     public func update(
         _ request: PromptUpdateRequest,
         by user: User
@@ -107,8 +107,8 @@ public struct PromptStore {
         }
     }
 
-    /// Takes a prompt out of its library. What was taken from it stays as it is.
-    /// - Throws: `WireError.notFound` where it is in none that the user sees.
+    /// Removes a prompt from its library. System prompts taken from it stay unchanged.
+    /// - Throws: `WireError.notFound` if it is in no library that the user can see.
     public func delete(_ id: PromptID, by user: User) async throws {
         try await pool.transaction { transaction in
             let lock = try await transaction.lockPrompt(id, for: user.id)
@@ -127,8 +127,8 @@ public struct PromptStore {
         }
     }
 
-    /// A library, by name: a team's, or, for nil, the user's own.
-    /// - Throws: `WireError.notFound` where the team is none of the user's.
+    /// The prompts of a library, ordered by name: a team's, or, for nil, the user's own.
+    /// - Throws: `WireError.notFound` if the user is not in the team.
     public func list(of team: TeamID?, for user: UserID) async throws -> [LibraryPrompt] {
         if let team {
             let verdict = Permission.decide(.see, as: try await teams.role(of: user, in: team))
@@ -145,8 +145,8 @@ public struct PromptStore {
         return try rows.map { try LibraryPrompt(row: $0) }
     }
 
-    /// A prompt's versions, the newest first, also of one that was deleted.
-    /// - Throws: `WireError.notFound` where it is in no library that the user sees.
+    /// A prompt's versions, newest first, even if it was deleted.
+    /// - Throws: `WireError.notFound` if it is in no library that the user can see.
     public func versions(
         _ request: PromptVersionsRequest,
         limit: Int,
@@ -158,7 +158,7 @@ public struct PromptStore {
         ).first?.optionalWord("role", as: TeamRole.self)
         let verdict = Permission.decide(.see, as: role)
         if let refusal = verdict.refusal(invisible: .noSuchPrompt) { throw refusal }
-        // The page ends early where texts are long.
+        // The page ends early if texts are long.
         let rows = try await pool.query(
             """
             SELECT v.version, v.name, v.body, u.id AS author_id, u.name AS author, v.created_at
@@ -185,7 +185,7 @@ public struct PromptStore {
 
 /// The SQL of libraries.
 enum PromptSelection {
-    /// A prompt `p` as lists show it, with its newest version `v` and that one's author `u`.
+    /// A prompt `p` as in lists, with its newest version `v` and that version's author `u`.
     static let columns = """
         p.id, p.team_id, v.name, p.version, octet_length(v.body) AS bytes, u.id AS author_id,
         u.name AS author, v.created_at
@@ -194,8 +194,8 @@ enum PromptSelection {
         JOIN prompt_versions v ON v.prompt_id = p.id AND v.version = p.version
         LEFT JOIN users u ON u.id = v.author_id
         """
-    /// What user `$2` is in the library of prompt `$1`: in their own, as good as a team's owner. Null,
-    /// or no row, where they see nothing of it.
+    /// The role of user `$2` in the library of prompt `$1`; in their own library that of a team's
+    /// owner. Null, or no row, if they cannot see it.
     static let role = """
         SELECT CASE WHEN p.owner_id = u.id THEN 'owner' ELSE m.role END AS role
         FROM prompts p JOIN users u ON u.id = $2 AND u.disabled_at IS NULL

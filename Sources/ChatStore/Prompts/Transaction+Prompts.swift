@@ -1,4 +1,4 @@
-// The steps of every change to a library of prompts.
+// The steps of every change to a prompt library.
 //
 // Locks are taken in the order of Transaction+Teams.swift: the team's row, its members', then a
 // prompt's, and only then conversations'.
@@ -7,27 +7,27 @@ import ChatCore
 import ChatProtocol
 import Postgres
 
-/// What a version says.
+/// The content of a version.
 struct PromptText: Hashable {
     let name: String
     let body: String
 }
 
-/// A prompt whose row this transaction holds.
+/// A prompt whose row is locked by this transaction.
 struct LockedPrompt {
-    /// The team whose library it is in; nil for a person's own.
+    /// The team whose library contains it; nil for a user's own library.
     let team: TeamID?
     /// The newest version.
     let version: Int
     let newest: PromptText
-    /// Who wrote it.
+    /// The author.
     let author: UserID?
     let isDeleted: Bool
 }
 
 extension StoreTransaction {
-    /// Locks a library to put something into it: one after the other, so that its bound holds.
-    /// - Throws: `WireError` where the user may not change it, or sees no such team.
+    /// Locks a library to add a prompt: additions are serialized, so that its limit holds.
+    /// - Throws: `WireError` if the user may not change it, or cannot see the team.
     func lockLibrary(of team: TeamID?, for user: UserID) async throws {
         if let team {
             _ = try await lockTeam(team, for: user, to: .managePrompts)
@@ -37,7 +37,7 @@ extension StoreTransaction {
     }
 
     /// Locks a prompt's row until the end of the transaction, to change it.
-    /// - Throws: `WireError` where the user may not change it, or sees no such prompt.
+    /// - Throws: `WireError` if the user may not change it, or cannot see the prompt.
     func lockPrompt(_ id: PromptID, for user: UserID) async throws -> LockedPrompt {
         try await require(.managePrompts, of: user, onPrompt: id)
         let rows = try await query(
@@ -48,7 +48,7 @@ extension StoreTransaction {
             [.uuid(id)]
         )
         guard let row = rows.first else { throw WireError.noSuchPrompt }
-        // A statement of its own: it sees what was committed while the lock was waited for.
+        // A separate statement: it sees what was committed while waiting for the lock.
         let texts = try await query(
             """
             SELECT name, body, author_id FROM prompt_versions
@@ -69,8 +69,9 @@ extension StoreTransaction {
         )
     }
 
-    /// What a conversation takes from a library; nil for nothing. No lock of a conversation may be held.
-    /// - Throws: `WireError.notFound` where there is no such version, or none that the user sees.
+    /// The library text that a conversation takes as system prompt; nil for none. The transaction
+    /// must not hold locks of conversations.
+    /// - Throws: `WireError.notFound` if there is no such version, or the user cannot see it.
     func libraryText(
         _ choice: LibraryChoice?,
         for user: UserID
@@ -95,7 +96,8 @@ extension StoreTransaction {
         return (try row.decode("body", as: String.self), source)
     }
 
-    /// Refuses what a user may not do in a prompt's library, whose team they do not leave meanwhile.
+    /// Checks whether a user may do something in a prompt's library; they cannot leave its team
+    /// meanwhile.
     private func require(
         _ action: TeamAction,
         of user: UserID,
@@ -103,7 +105,7 @@ extension StoreTransaction {
     ) async throws {
         let rows = try await query("SELECT team_id FROM prompts WHERE id = $1", [.uuid(id)])
         if let team = try rows.first?.optionalID("team_id", of: Team.self) {
-            // Held by their row; what they are is read below.
+            // Locks their row in the team; their role is read below.
             _ = try await heldRole(of: user, in: team)
         }
         let role = try await query(PromptSelection.role, [.uuid(id), .uuid(user)])
@@ -112,7 +114,7 @@ extension StoreTransaction {
         if let refusal = verdict.refusal(invisible: .noSuchPrompt) { throw refusal }
     }
 
-    /// Writes a version down, without waiting for the answer.
+    /// Inserts a version, without waiting for the result.
     func insertVersion(
         _ version: Int,
         of prompt: PromptID,
@@ -131,7 +133,7 @@ extension StoreTransaction {
         )
     }
 
-    /// A prompt as lists show it.
+    /// A prompt as in lists.
     func prompt(_ id: PromptID) async throws -> LibraryPrompt {
         let rows = try await query(
             """
@@ -144,7 +146,7 @@ extension StoreTransaction {
         return try LibraryPrompt(row: row)
     }
 
-    /// Writes down what was done to a team's prompt; what somebody does to their own is theirs.
+    /// Adds an audit entry for a team's prompt; users' own prompts are not audited.
     func audit(
         promptAction action: String,
         _ prompt: PromptID,

@@ -1,11 +1,11 @@
-// A search on its way: which statement finds what the asker may see soonest. docs/develop/search.md says what each
-// way costs.
+// Executes a search: chooses the statement that finds visible messages fastest.
+// docs/develop/search.md says what each one costs.
 
 import ChatCore
 import ChatProtocol
 import Postgres
 
-/// Where a page ended: in which phase, and at which message.
+/// The end of a page: its phase, and its last message.
 struct SearchCursor: CustomStringConvertible {
     let phase: SearchConditions.Phase
     let message: MessageID
@@ -25,14 +25,14 @@ struct SearchCursor: CustomStringConvertible {
     var description: String { "\(phase.rawValue)\(message)" }
 }
 
-/// How much the asker may see of what they ask for.
+/// How much the asker can see of the requested messages.
 enum SearchScope {
-    /// These conversations, with about so many messages.
+    /// These conversations, with about so many messages in total.
     case listed([ConversationID], messageCount: Int64)
-    /// More than are worth counting.
+    /// Too many conversations to count.
     case wide
 
-    /// The conversations, where they are few.
+    /// The conversations, if they are few.
     var conversations: [ConversationID]? {
         if case .listed(let conversations, _) = self { conversations } else { nil }
     }
@@ -51,14 +51,14 @@ enum SearchScope {
     }
 }
 
-/// A message that was found.
+/// A matching message.
 struct SearchHit {
     let conversation: ConversationID
     let message: MessageID
     let phase: SearchConditions.Phase
 }
 
-/// One search on its way.
+/// A search during its transaction.
 struct RunningSearch {
     let transaction: StoreTransaction
     let conditions: SearchConditions
@@ -66,7 +66,7 @@ struct RunningSearch {
     let bounds: SearchBounds
 
     func page(after cursor: SearchCursor?, limit: Int) async throws -> SearchReply {
-        // Those who see little have it read: nothing has to be chosen.
+        // If the asker can see few messages, all are read: no choice is needed.
         let estimates =
             readConversations == nil
             ? try await transaction.estimates(of: conditions.askable) : nil
@@ -91,7 +91,7 @@ struct RunningSearch {
         )
     }
 
-    /// The conversations that are read whole: all that the asker sees, where that is little.
+    /// The conversations to read completely: all that the asker can see, if they are small.
     private var readConversations: [ConversationID]? {
         guard case .listed(let conversations, let messageCount) = scope,
             messageCount <= bounds.readMax
@@ -99,7 +99,7 @@ struct RunningSearch {
         return conversations
     }
 
-    /// The newest messages of a phase.
+    /// The newest matching messages of a phase.
     private func find(
         _ phase: SearchConditions.Phase,
         _ estimates: SearchEstimates?,
@@ -117,7 +117,7 @@ struct RunningSearch {
         return try await look(phase, statement, estimates, before: before, count: count)
     }
 
-    /// Reads all that the asker sees.
+    /// Reads everything that the asker can see.
     private func read(
         _ phase: SearchConditions.Phase,
         _ statement: SearchStatement,
@@ -125,13 +125,13 @@ struct RunningSearch {
     ) async throws -> [SearchHit] {
         guard let conversations = readConversations, !conversations.isEmpty else { return [] }
         var reading = statement
-        // Not the index for each of the conversations.
+        // Prevents a bitmap scan of the text index for each conversation.
         try transaction.send("SELECT set_config('enable_bitmapscan', 'off', true)")
         let sql = reading.reading(conversations, count: count)
         return try await hits(sql, reading, phase)
     }
 
-    /// Asks the index, for one stretch of time after another where it would name many messages.
+    /// Uses the index; if it would return many messages, one time slice after another.
     private func look(
         _ phase: SearchConditions.Phase,
         _ statement: SearchStatement,
@@ -144,7 +144,7 @@ struct RunningSearch {
             Set(conditions.askable),
             visible: visiblePart(of: estimates.messageCount)
         )
-        // Nobody knows how common a piece is.
+        // The statistics do not say how common a piece is.
         let isCommon =
             (phase == .pieces ? estimates.messageCount : estimates.count(of: entries))
             > bounds.sliceMin
@@ -169,8 +169,8 @@ struct RunningSearch {
         return found
     }
 
-    /// How many of the newest messages are read to see whether they hold a page; nil where it is to be
-    /// expected that they do not.
+    /// How many of the newest messages to read for a page; nil if they are not expected to be
+    /// sufficient.
     private func rowsToWalk(
         _ phase: SearchConditions.Phase,
         _ estimates: SearchEstimates,
@@ -185,13 +185,14 @@ struct RunningSearch {
         let total = estimates.messageCount
         var part = estimates.count(of: conditions.namedEntries(phase)) / total
         part *= visiblePart(of: total)
-        // Of the messages that hold all words of a phrase, few hold it.
+        // Of the messages with all words of a phrase, few contain the phrase.
         if conditions.hasComparisons(phase) { part /= 10 }
-        // Reading ends with the page; so what is expected has to be about enough, and no more.
+        // Reading stops when the page is full; so the expected number must only be about
+        // sufficient.
         return part * Double(walkMax) >= Double(count) * 1.5 ? walkMax : nil
     }
 
-    /// Which part of all messages the asker sees; all, where that was not counted.
+    /// The fraction of all messages that the asker can see; 1 if it was not counted.
     private func visiblePart(of total: Double) -> Double {
         guard case .listed(_, let messageCount) = scope else { return 1 }
         return min(1, Double(messageCount) / total)

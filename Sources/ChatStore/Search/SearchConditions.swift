@@ -1,61 +1,61 @@
-// What a search asks for, once its words are folded and its names looked up.
+// The conditions of a search, with folded words and resolved names.
 
 import ChatCore
 import ChatProtocol
 
-/// Where and for what to look, as the statements need it.
+/// Where and what to search, as the statements need it.
 struct SearchConditions {
-    /// Which messages count.
+    /// Which messages match.
     enum Phase: Character {
-        /// Those in which the terms begin words.
+        /// Messages in which the terms begin words.
         case words = "w"
-        /// Those of the rest in which they stand in the middle of words.
+        /// Other messages in which they are in the middle of words.
         case pieces = "p"
     }
 
     let user: UserID
     let terms: [SearchTerm]
     let team: TeamID?
-    /// The author's id, where one is asked for.
+    /// The author's id, if an author is given.
     let author: UserID?
     let from: Timestamp?
     let to: Timestamp?
 
-    /// Whether there is anything for the second phase.
+    /// Whether the second phase can find anything.
     var hasPieces: Bool { terms.contains { $0.piecePattern != nil } }
 
-    /// Whether the text itself has to be compared with words.
+    /// Whether the text itself must be compared.
     func hasComparisons(_ phase: Phase) -> Bool { whole(phase).contains { $0.pattern != nil } }
 
-    /// The terms whose pieces are looked for.
+    /// The terms that are searched as pieces.
     func pieces(_ phase: Phase) -> [SearchTerm] {
         phase == .pieces ? terms.filter { $0.piecePattern != nil } : []
     }
 
-    /// Whether the pieces that are looked for may stand in many messages: one of a few letters does, in the
-    /// middle of one word or another; a longer one, or two of them, hardly.
+    /// Whether the pieces may occur in many messages: a single short one does, in the middle of
+    /// some word; a longer one, or two of them, hardly.
     var mayHaveCommonPieces: Bool {
         let pieces = pieces(.pieces)
         return pieces.count == 1 && pieces[0].words.joined().unicodeScalars.count <= 5
     }
 
-    /// The terms that are looked for as words.
+    /// The terms that are searched as words.
     func whole(_ phase: Phase) -> [SearchTerm] {
         terms.filter { phase == .words || $0.piecePattern == nil }
     }
 
-    /// What the index knows of a phase's words, the author and the dates: parts of a `tsquery`.
+    /// Index conditions for a phase's words, the author and the dates: parts of a `tsquery`.
     func entries(_ phase: Phase) -> [String] {
         namedEntries(phase) + (dateEntry.map { [$0] } ?? [])
     }
 
-    /// The same without the dates.
+    /// The same without dates.
     func namedEntries(_ phase: Phase) -> [String] {
         Self.entries(of: whole(phase)) + (author.map { ["'author:\($0)'"] } ?? [])
     }
 
-    /// What the index may be asked for: its entries, of pieces the beginnings of words that are as common
-    /// as the pieces can be taken to be. In both phases the same.
+    /// The entries that the index can be asked for; for pieces, the words that begin with them,
+    /// which are assumed to be as common. The same in both phases.
     var askable: [String] { entries(.words) }
 
     static func entries(of terms: [SearchTerm]) -> [String] {
@@ -65,8 +65,8 @@ struct SearchConditions {
             .filter { seen.insert($0).inserted }
     }
 
-    /// The months between two dates, at most three years of them. A search without a first date is not
-    /// narrowed so: what is newest is found soon.
+    /// The months between two dates, at most three years. A search without a start date is not
+    /// restricted by months: the newest messages are found fast.
     private var dateEntry: String? {
         guard let from else { return nil }
         let first = from.month
@@ -76,6 +76,6 @@ struct SearchConditions {
 }
 
 extension ClosedRange<Int> {
-    /// Months as the index is asked for them.
+    /// Months as an index condition.
     var entry: String { "(\(map { "'month:\($0)'" }.joined(separator: " | ")))" }
 }

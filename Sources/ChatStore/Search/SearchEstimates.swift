@@ -1,22 +1,21 @@
-// How common PostgreSQL takes the entries of a search to be, by the statistics that it keeps of them. It
-// knows the thousand most frequent well and of the others that they are rare, which is all that has to be
-// known to choose a way.
+// How common PostgreSQL's statistics say that a search's entries are. They are accurate for the
+// thousand most frequent entries, and say of the others that they are rare, which is sufficient to
+// choose a statement.
 
 import Postgres
 
-/// How many messages are expected to have which entries.
+/// Expected numbers of messages per entry.
 struct SearchEstimates {
-    /// The most entries that are asked for; more only narrow the search down.
+    /// Maximum entries to estimate; more only narrow the search further.
     static let entriesMax = 16
 
-    /// What an entry costs that the index has to gather, and what a message costs that is read, beside
-    /// each other: measured.
+    /// The cost ratio of reading a message to gathering an entry in the index: measured.
     private static let entriesPerMessage = 10.0
 
-    /// So many messages are read sooner than all of an asker's are gathered.
+    /// Up to so many messages, reading them is faster than gathering all of an asker's messages.
     private static let fewMessages = 3000.0
 
-    /// About how many messages there are.
+    /// Estimated number of all messages.
     let messageCount: Double
     private let counts: [String: Double]
 
@@ -25,20 +24,20 @@ struct SearchEstimates {
         self.counts = counts
     }
 
-    /// How many messages have all of `entries`, as if each stood by itself.
+    /// Expected number of messages with all `entries`, assuming independence.
     func count(of entries: [String]) -> Double {
         entries.reduce(messageCount) { $0 * count(of: $1) / messageCount }
     }
 
     private func count(of entry: String) -> Double { counts[entry] ?? messageCount / 100 }
 
-    /// Those of `entries` that the index should be asked for. The others would have it gather more than
-    /// they spare: they are looked for in the messages that were found.
+    /// The entries for which to use the index. The others would cost more to gather than they save:
+    /// they are checked on the messages that were found.
     /// - Parameters:
-    ///   - entries: what there is to be asked for.
-    ///   - visible: which part of what is found has to be read, where PostgreSQL combines it with what the
-    ///     asker sees. That costs by itself, and so few are found at times that it need not.
-    /// - Returns: at least one of them, where there is any.
+    ///   - entries: all entries of the search.
+    ///   - visible: the fraction of matches that must be read, if PostgreSQL combines them with
+    ///     what the asker can see. That has its own cost, and is not needed if few are found.
+    /// - Returns: at least one of them, if there are any.
     func worthAsking(_ entries: Set<String>, visible: Double) -> Set<String> {
         let whole = worthAsking(entries, read: 1)
         if count(of: Array(whole)) < Self.fewMessages { return whole }
@@ -60,7 +59,7 @@ struct SearchEstimates {
 }
 
 extension StoreTransaction {
-    /// What PostgreSQL expects of `entries` of the index.
+    /// PostgreSQL's estimates for `entries` of the index.
     func estimates(of entries: [String]) async throws -> SearchEstimates {
         let asked = entries.prefix(SearchEstimates.entriesMax)
         let all = try send("EXPLAIN SELECT FROM messages")
@@ -78,7 +77,7 @@ extension StoreTransaction {
         return SearchEstimates(messageCount: messageCount, counts: counts)
     }
 
-    /// What the first line of a plan says: `Seq Scan on messages  (cost=0.00..10.50 rows=50 width=0)`.
+    /// Parses a plan's first line: `Seq Scan on messages  (cost=0.00..10.50 rows=50 width=0)`.
     private static func expectedRowCount(_ plan: PostgresRows) throws -> Double {
         guard let line = try plan.first?.decode(as: String.self),
             let number = line.split(separator: " ").first(where: { $0.hasPrefix("rows=") })

@@ -1,30 +1,30 @@
-// A stretch of time that a search looks at by itself: what is common is found in the newest stretch, and
-// the index need not name all that is older.
+// A time slice of a search: common words are found in the newest slice, and the index need not
+// return all older messages.
 
 import ChatProtocol
 import FoundationEssentials
 
-/// Messages whose identifiers lie between two others, with the months that the index has for them.
+/// Messages with ids between two others, with the corresponding months in the index.
 struct SearchSlice {
-    /// Messages are made with identifiers of their time, by the clocks of several machines.
+    /// Messages have ids of their creation time, by the clocks of several machines.
     static let clocksDifferAtMost: Int64 = 3600 * 1000
 
-    /// The months' numbers, as the index counts; nil for all.
+    /// The months' numbers in the index; nil for all.
     let months: ClosedRange<Int>?
-    /// The first identifier, where there is one.
+    /// The first id, if any.
     let first: MessageID?
-    /// The first identifier that is too late, where there is one.
+    /// The first id after the slice, if any.
     let end: MessageID?
 
-    /// All of the time.
+    /// All times.
     static let all = SearchSlice(months: nil, first: nil, end: nil)
 
-    /// The stretches back from `time`, each several times as long as the one before. Each message is in
-    /// one of them.
+    /// Slices backwards from `time`, each several times as long as the previous one. Each message
+    /// is in exactly one of them.
     /// - Parameters:
-    ///   - count: how many stretches, two or three: each asks the index again.
-    ///   - time: no message that is asked for is later.
-    /// - Returns: the newest first.
+    ///   - count: number of slices, two or three: each queries the index again.
+    ///   - time: no later message is requested.
+    /// - Returns: the slices, newest first.
     static func slices(_ count: Int, before time: Timestamp) -> [SearchSlice] {
         let near = time.month - 1
         let newest = SearchSlice(months: near...near + 2, first: boundary(near), end: nil)
@@ -38,7 +38,8 @@ struct SearchSlice {
         ]
     }
 
-    /// So long after a month's beginning that no message from there on belongs to the month before.
+    /// An id late enough after a month's start that no message after it belongs to the previous
+    /// month.
     private static func boundary(_ month: Int) -> MessageID {
         let start = Timestamp(startOfMonth: month).milliseconds + clocksDifferAtMost
         return .lowest(milliseconds: UInt64(max(0, start)))
@@ -46,7 +47,7 @@ struct SearchSlice {
 }
 
 extension MessageID {
-    /// The time that it bears.
+    /// The time in the id.
     var time: Timestamp { Timestamp(milliseconds: Int64(milliseconds)) }
 }
 
@@ -57,13 +58,13 @@ extension Timestamp {
         return calendar
     }()
 
-    /// The month's number since the year 0, as the index counts (UTC).
+    /// The month's number since the year 0, as in the index (UTC).
     var month: Int {
         let parts = Self.utc.dateComponents([.year, .month], from: date)
         return (parts.year ?? 0) * 12 + (parts.month ?? 1) - 1
     }
 
-    /// The first moment of a month that is so numbered.
+    /// The start of the month with that number.
     init(startOfMonth month: Int) {
         let parts = DateComponents(year: month / 12, month: month % 12 + 1, day: 1)
         self.init(Self.utc.date(from: parts) ?? Date(timeIntervalSince1970: 0))

@@ -1,33 +1,33 @@
-// The statements of a search: one set of conditions, and three ways to the messages that meet them. Which
-// way is short depends on how much the asker sees and how common the words are; RunningSearch.swift
-// chooses, and docs/develop/search.md says what each costs.
+// The statements of a search: one set of conditions, and three ways to find matching messages.
+// Which one is fastest depends on how much the asker can see and how common the words are;
+// RunningSearch.swift chooses, and docs/develop/search.md gives the costs.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// When a search goes which way; docs/develop/search.md says why.
+/// Thresholds for choosing a statement; docs/develop/search.md explains them.
 package struct SearchBounds: Sendable {
-    /// The most conversations of the asker's that are counted.
+    /// Maximum conversations of the asker that are counted.
     package var listedMax = 2000
-    /// Up to so many messages in them are read one by one.
+    /// Maximum messages in them to be read one by one.
     package var readMax: Int64 = 6000
-    /// Of how many of the newest messages of all it is looked whether they are enough: by words.
+    /// How many of the newest messages of all to read in search of words.
     package var walkMax = 8000
-    /// The same by pieces of words, which is several times dearer a message.
+    /// The same for pieces of words, which cost several times as much per message.
     package var pieceWalkMax = 1000
-    /// The same where the asker's conversations were counted, which are asked for first.
+    /// The same if the asker's conversations were counted, which are checked first.
     package var listedWalkMax = 32000
     package var listedPieceWalkMax = 16000
-    /// From how many expected messages on the index is asked for one stretch of time after another.
+    /// Expected messages from which on the index is queried in time slices.
     package var sliceMin = 1000.0
 
-    /// Those that were measured to be good.
+    /// The defaults, which were measured.
     package init() {}
 }
 
-/// A statement that is put together with its parameters.
+/// A statement under construction, with its parameters.
 struct SearchStatement {
     private(set) var values: [PostgresValue] = []
     private let conditions: SearchConditions
@@ -44,7 +44,7 @@ struct SearchStatement {
         self.before = before
     }
 
-    /// For whoever sees little: each of their conversations is read.
+    /// For askers who can see little: reads each of their conversations.
     mutating func reading(_ conversations: [ConversationID], count: Int) -> String {
         """
         SELECT hit.conversation_id, hit.id
@@ -58,8 +58,8 @@ struct SearchStatement {
         """
     }
 
-    /// For what is common: the newest messages of all in the time that is asked for, until there is
-    /// enough.
+    /// For common words: reads the newest messages of all in the requested time, until the page is
+    /// full.
     mutating func walking(
         past rowCount: Int,
         in conversations: [ConversationID]?,
@@ -86,13 +86,13 @@ struct SearchStatement {
             """
     }
 
-    /// For what is rare: all messages that the index names, and of these the newest that the asker sees.
-    /// Where the asker's conversations can be counted, the planner may begin with either.
+    /// For rare words: all messages that the index returns, and of these the newest that the asker
+    /// can see. If the asker's conversations were counted, the planner may start with either.
     /// - Parameters:
-    ///   - asked: the entries that the index is asked for.
-    ///   - conversations: those of the asker's, where they were counted.
-    ///   - slice: the stretch of time.
-    ///   - count: how many at most.
+    ///   - asked: the entries for which the index is used.
+    ///   - conversations: the asker's conversations, if they were counted.
+    ///   - slice: the time slice.
+    ///   - count: maximum messages.
     /// - Returns: the statement.
     mutating func looking(
         for asked: Set<String>,
@@ -103,8 +103,8 @@ struct SearchStatement {
         let mine = conversations.map { "m.conversation_id = ANY (\(bind($0))) AND " } ?? ""
         let visibility =
             conversations == nil ? "CROSS JOIN LATERAL (\(visible("m.conversation_id"))) mine" : ""
-        // What is dear, or asked of another table, is asked of one message after the other until there
-        // are enough: hence the order first.
+        // Expensive conditions, and those on other tables, are evaluated message by message until
+        // there are enough: hence it sorts first.
         let texts = comparisons("whole")
         let comparison =
             texts.isEmpty
@@ -138,7 +138,7 @@ struct SearchStatement {
         return "$\(values.count)"
     }
 
-    /// A row where the asker sees a conversation, and it is one of those asked for.
+    /// A row if the asker can see a conversation, and it was requested.
     private mutating func visible(_ conversation: String) -> String {
         """
         SELECT FROM members me
@@ -150,7 +150,7 @@ struct SearchStatement {
         """
     }
 
-    /// Whether member `me` is in the team of conversation `c`, where that has one.
+    /// Whether member `me` is in the team of conversation `c`, if it has one.
     static let isInTeam = """
         (c.team_id IS NULL OR EXISTS (
             SELECT FROM team_members t WHERE t.team_id = c.team_id AND t.user_id = me.user_id))
@@ -161,17 +161,18 @@ struct SearchStatement {
         (entriesMatch(Set(conditions.askable)) + comparisons("m")).joined(separator: " AND ")
     }
 
-    /// What the index knows of message `m`.
+    /// Index conditions on message `m`.
     /// - Parameters:
-    ///   - asked: the entries that it is asked for; the others are looked for in what it finds.
-    ///   - slice: the stretch of time, where the index of words is to be asked.
-    /// - Returns: conditions that all have to be met.
+    ///   - asked: the entries for which the index is used; the others are checked on its matches.
+    ///   - slice: the time slice, if the index of words is used.
+    /// - Returns: conditions joined by AND.
     private mutating func entriesMatch(
         _ asked: Set<String>,
         _ slice: SearchSlice? = nil
     ) -> [String] {
         var clauses = ["m.deleted_at IS NULL"]
-        // Where words are looked for, no index of identifiers shall gather half of all messages.
+        // When the index of words is used, the planner must not gather half of all messages from
+        // the index of ids.
         let plainly = slice == nil ? "" : "IS TRUE"
         if let before { clauses.append("(m.id < \(bind(.uuid(before.uuid)))) \(plainly)") }
         if let end = slice?.end { clauses.append("(m.id < \(bind(.uuid(end.uuid)))) \(plainly)") }
@@ -190,13 +191,13 @@ struct SearchStatement {
         }
         let others = entries.filter { !asked.contains($0) }
         if !others.isEmpty {
-            // The function of the operator: the index knows nothing of it.
+            // The operator's function, which cannot use the index.
             let query = others.joined(separator: " & ")
             clauses.append("ts_match_vq(m.search, \(bind(.text(query)))::tsquery)")
         }
         let pieces = conditions.pieces(phase)
         if !pieces.isEmpty {
-            // Where all of them begin words, the message was told of before.
+            // If all of them begin words, the first phase returned the message.
             let query = SearchConditions.entries(of: pieces).joined(separator: " & ")
             clauses.append("NOT m.search @@ \(bind(.text(query)))::tsquery")
         }
@@ -204,7 +205,7 @@ struct SearchStatement {
             guard let pattern = piece.piecePattern else { continue }
             let text = "search_fold(left(m.body, 100000))"
             let isAsked = !asked.isDisjoint(with: SearchConditions.entries(of: [piece]))
-            // The function of the operator: the index knows nothing of it.
+            // The operator's function, which cannot use the index.
             clauses.append(
                 isAsked
                     ? "\(text) LIKE \(bind(.text(pattern)))"
@@ -214,7 +215,7 @@ struct SearchStatement {
         return clauses
     }
 
-    /// What the text itself has to be compared with. Most texts are ASCII, and soon compared.
+    /// Conditions that compare the text itself. Most texts are ASCII, which is compared fast.
     private mutating func comparisons(_ message: String) -> [String] {
         let whole = conditions.whole(phase)
         let patterns = whole.compactMap(\.pattern)
@@ -232,7 +233,7 @@ struct SearchStatement {
         ]
     }
 
-    /// No message that is asked for has this identifier or a later one.
+    /// The first id after all requested messages.
     private var last: MessageID? {
         let end = conditions.to.map { to in
             MessageID.lowest(
@@ -243,7 +244,7 @@ struct SearchStatement {
         return before.milliseconds < end.milliseconds ? before : end
     }
 
-    /// No message that is asked for has an earlier identifier.
+    /// The first id of all requested messages.
     private var first: MessageID? {
         conditions.from.map { from in
             .lowest(

@@ -1,4 +1,4 @@
-// Finding messages in what the asker may see.
+// Searches messages that the asker can see.
 
 import ChatCore
 public import ChatProtocol
@@ -8,18 +8,18 @@ import Postgres
 /// Search in messages.
 public struct SearchStore {
     let pool: StorePool
-    /// When a search goes which way.
+    /// Thresholds for choosing a statement.
     package var bounds = SearchBounds()
 
-    /// A page of the messages that hold every term of the query: first those in which the terms begin
-    /// words, then those in which they stand in the middle of words; each the newest first.
+    /// A page of the messages that contain every term of the query: first those in which the terms
+    /// begin words, then those in which they are in the middle of words; newest first in each.
     /// - Parameters:
-    ///   - request: what to look for, and where.
-    ///   - user: who asks.
-    ///   - limit: how many at most.
+    ///   - request: the query and its filters.
+    ///   - user: the user.
+    ///   - limit: maximum messages.
     /// - Returns: the page.
-    /// - Throws: `WireError.badRequest` where the query holds no word, or the cursor is none of ours;
-    ///   `.limitExceeded` where it takes too long.
+    /// - Throws: `WireError.badRequest` if the query has no word, or the cursor is invalid;
+    ///   `.limitExceeded` if it takes too long.
     public func page(
         _ request: SearchRequest,
         for user: UserID,
@@ -30,7 +30,7 @@ public struct SearchStore {
         do {
             return try await pool.transaction { transaction in
                 try transaction.prepareSearch()
-                // One that is named is always looked at as such.
+                // A conversation given by id is always listed.
                 let isNamed = request.conversation != nil
                 let listedMax = isNamed ? max(1, bounds.listedMax) : bounds.listedMax
                 let scope = try transaction.sendScope(request, of: user, limit: listedMax + 1)
@@ -55,11 +55,11 @@ public struct SearchStore {
 }
 
 extension StoreTransaction {
-    /// How long a statement of a search may run, in milliseconds.
+    /// Timeout of a search statement, in milliseconds.
     private static let millisecondsMax = 3000
 
-    /// Plans are made for the very words, and not compiled; what the index names is remembered message by
-    /// message, not page by page; nothing runs for long.
+    /// Plans for the actual parameters, without JIT; memory for exact bitmaps, not lossy ones; a
+    /// timeout.
     fileprivate func prepareSearch() throws {
         try send(
             """
@@ -72,7 +72,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Asks for the conversations to look in, with the numbers of their events.
+    /// Requests the conversations to search, with their event numbers.
     fileprivate func sendScope(
         _ request: SearchRequest,
         of user: UserID,
@@ -95,7 +95,7 @@ extension StoreTransaction {
         )
     }
 
-    /// What is asked for, as the index knows it; nil where nobody has the author's name.
+    /// The conditions in terms of the index; nil if no user has the author's name.
     fileprivate func conditions(
         _ query: SearchQuery,
         _ request: SearchRequest,
@@ -126,14 +126,14 @@ extension StoreTransaction {
         )
     }
 
-    /// What is told of messages that were found.
+    /// The results for matching messages.
     func results(
         of hits: [SearchHit],
         _ conditions: SearchConditions
     ) async throws -> [SearchResult] {
         if hits.isEmpty { return [] }
         let longest = conditions.terms.flatMap(\.words).max { $0.utf8.count < $1.utf8.count }
-        // Of a long text the part about the longest word; folding hardly changes where that stands.
+        // Of a long text, the part around the longest word; folding hardly changes its position.
         let rows = try await query(
             """
             SELECT \(StandingSelection.columns), message.id AS message, message.conversation_id,
@@ -173,7 +173,7 @@ extension StoreTransaction {
         }
     }
 
-    /// What becomes of each character beyond ASCII.
+    /// How each character outside ASCII is folded.
     private func folding(of texts: [String]) async throws -> [Character: String] {
         let characters = Array(Set(texts.joined().lazy.filter { !$0.isASCII }))
         if characters.isEmpty { return [:] }

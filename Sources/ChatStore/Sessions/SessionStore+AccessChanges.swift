@@ -1,33 +1,35 @@
-// What took access away since somebody looked: ended sign-ins, changed accounts, departures. It costs the
-// same however many are connected.
+// Changes that may have taken access away since the last poll: ended sign-ins, changed accounts,
+// departures. The cost does not depend on the number of connections.
 
 public import ChatProtocol
 import Postgres
 
-/// What may have taken access away.
+/// Changes that may have taken access away.
 public struct AccessChanges: Sendable {
-    /// How far a reader has come, in PostgreSQL's words.
+    /// The position up to which a reader has read.
     public struct Mark: Sendable, Hashable {
-        /// The oldest transaction that had not ended: what it and later ones write is still to be met.
+        /// The oldest transaction still running: its changes, and those of later ones, are still to
+        /// be read.
         let transaction: String
-        /// Until when sign-ins that end by themselves were looked for.
+        /// The time up to which expired sign-ins were read.
         let time: String
     }
 
-    /// Whose sign-ins, keys or account may not be what they were.
+    /// Users whose sign-ins, keys or account may have changed.
     public var users: Set<UserID> = []
-    /// Where somebody is out of a conversation, or it is gone, with the number of the last event that says
-    /// so.
+    /// Conversations that a member has left or that were deleted, with the number of the last such
+    /// event.
     public var departures: [ConversationID: Int64] = [:]
-    /// Where to go on. Some of what was told comes again as long as an old transaction goes on.
+    /// The position to continue at. Some changes are returned again while an old transaction is
+    /// running.
     public let mark: Mark
 }
 
 extension SessionStore {
-    /// What may have taken access away, on whichever node or by whatever program.
-    /// - Parameter mark: as the reading before this one returned it; nil for the first one, which tells
-    ///   nothing but where to go on.
-    /// - Returns: whom and what to look at again.
+    /// Changes that may have taken access away, by any node or program.
+    /// - Parameter mark: the position returned by the previous call; nil for the first call, which
+    ///   returns only a position.
+    /// - Returns: the users and conversations to check again.
     /// - Throws: `PostgresError`.
     public func accessChanges(since mark: AccessChanges.Mark?) async throws -> AccessChanges {
         let rows = try await pool.query(

@@ -1,37 +1,37 @@
-// Sign-ins: begun, found again by their tokens, used, listed and ended.
+// Sign-ins: creating, finding, extending, listing and ending them.
 
 public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// A sign-in, or an API key, that is valid now.
+/// A valid sign-in or API key.
 public struct SignedIn: Sendable, Hashable {
-    /// Which sign-in; of a key, the key's id.
+    /// The sign-in's id; for a key, the key's id.
     public let session: SessionID
     /// Whether it is a key.
     public let isKey: Bool
     /// The user.
     public let user: User
-    /// What may be asked with it.
+    /// What it permits.
     public let credential: Credential
-    /// The number that the user's list of conversations had come to.
+    /// The latest change number of the user's list.
     public let listPosition: Int64
 }
 
-/// What became of a sign-in, or an API key, that is in use.
+/// A change of a sign-in, or an API key, that is in use.
 public enum SignInChange: Sendable, Hashable {
-    /// It is not valid any more.
+    /// It is no longer valid.
     case ended
-    /// It is valid, and this is whether its user administers the server now.
+    /// It is valid; whether its user is an administrator of the server now.
     case rights(isAdministrator: Bool)
 }
 
-/// How long sign-ins last.
+/// How long sign-ins are valid.
 public struct SessionLifetime: Sendable, Hashable {
-    /// Without being used.
+    /// Unless they are used.
     public var idle: Duration
-    /// However much they are used.
+    /// Even if they are used.
     public var absolute: Duration
 
     /// Creates a lifetime.
@@ -41,12 +41,12 @@ public struct SessionLifetime: Sendable, Hashable {
     }
 }
 
-/// Sign-ins of people, and what has ended them.
+/// Sign-ins of users, and changes that end them.
 public struct SessionStore {
     let pool: StorePool
 
-    /// Begins a sign-in, whose token is known by its hash alone. Of an account that was deleted a
-    /// moment ago none begins, and the token is good for nothing.
+    /// Creates a sign-in, of which only the token's hash is stored. For an account deleted a moment
+    /// ago none is created, and the token is invalid.
     public func add(
         user: UserID,
         tokenHash: [UInt8],
@@ -69,8 +69,8 @@ public struct SessionStore {
         return id
     }
 
-    /// The sign-in of a token; nil where there is none that is valid now. Using one keeps it: its
-    /// end is put off, at most once a minute, and never beyond what it was begun with.
+    /// The sign-in of a token; nil if there is no valid one. Using it extends its expiry, at most
+    /// once a minute, and never beyond its maximum age.
     public func session(tokenHash: [UInt8], lifetime: SessionLifetime) async throws -> SignedIn? {
         let rows = try await pool.query(
             """
@@ -108,10 +108,10 @@ public struct SessionStore {
         )
     }
 
-    /// A user's sign-ins, the one that was used last first.
+    /// A user's sign-ins, last used first.
     /// - Parameters:
-    ///   - user: whose.
-    ///   - current: the one that asks.
+    ///   - user: the user.
+    ///   - current: the sign-in of the request.
     /// - Returns: at most 200.
     /// - Throws: `PostgresError`.
     public func list(of user: UserID, current: SessionID?) async throws -> [SessionSummary] {
@@ -136,7 +136,7 @@ public struct SessionStore {
         }
     }
 
-    /// Whether a sign-in began within the last while; not, where there is none.
+    /// Whether a sign-in was created within a time span; false if it does not exist.
     public func isRecent(_ session: SessionID, within span: Duration) async throws -> Bool {
         let rows = try await pool.query(
             """
@@ -148,13 +148,13 @@ public struct SessionStore {
         return !rows.isEmpty
     }
 
-    /// Ends a sign-in: nothing is told of who ended it.
+    /// Ends a sign-in, without an audit entry.
     public func end(_ session: SessionID) async throws {
         _ = try await pool.query("DELETE FROM sessions WHERE id = $1", [.uuid(session)])
     }
 
-    /// Ends the sign-in of a token, where it is this user's: a new one takes its place.
-    /// - Returns: whether there was one.
+    /// Ends the sign-in of a token, if it is this user's: a new one replaces it.
+    /// - Returns: whether it existed.
     /// - Throws: `PostgresError`.
     public func end(tokenHash: [UInt8], of user: UserID) async throws -> Bool {
         let result = try await pool.query(
@@ -166,10 +166,10 @@ public struct SessionStore {
 
     /// Ends one sign-in of a user.
     /// - Parameters:
-    ///   - session: which.
-    ///   - user: whose.
-    ///   - actor: who ends it.
-    /// - Throws: `WireError.notFound` where the user has no such sign-in.
+    ///   - session: the sign-in.
+    ///   - user: its owner.
+    ///   - actor: who does it.
+    /// - Throws: `WireError.notFound` if the user has no such sign-in.
     public func revoke(
         _ session: SessionID,
         of user: UserID,
@@ -192,11 +192,11 @@ public struct SessionStore {
         }
     }
 
-    /// Ends all sign-ins of a user but one.
+    /// Ends all sign-ins of a user except one.
     /// - Parameters:
-    ///   - user: whose.
-    ///   - kept: the one that stays; nil to end all.
-    ///   - actor: who ends them.
+    ///   - user: the owner.
+    ///   - kept: the one to keep; nil to end all.
+    ///   - actor: who does it.
     /// - Returns: how many ended.
     /// - Throws: `PostgresError`.
     public func revokeAll(
@@ -218,20 +218,21 @@ public struct SessionStore {
         }
     }
 
-    /// Looks at sign-ins and keys that are in use, in one statement.
+    /// Checks sign-ins and keys that are in use, in one statement.
     /// - Parameters:
-    ///   - signIns: which, and whether their users administered the server when they were let in.
-    ///   - used: those of them by which something was asked since the last look: their end is put
-    ///     off, at most once a minute.
-    ///   - lifetime: for how long.
-    /// - Returns: those that are not what they were.
+    ///   - signIns: the sign-ins, and whether their users were administrators of the server when
+    ///     they were authenticated.
+    ///   - used: those with a request since the last check: their expiry is extended, at most once
+    ///     a minute.
+    ///   - lifetime: how long sign-ins are valid.
+    /// - Returns: those that have changed.
     /// - Throws: `PostgresError`.
     public func changedSignIns(
         among signIns: [(session: SessionID, isAdministrator: Bool)],
         used: [SessionID],
         lifetime: SessionLifetime
     ) async throws -> [SessionID: SignInChange] {
-        // Nearly always there are none: what is as it was is not told, and costs no row.
+        // Almost always none: unchanged sign-ins return no row.
         let rows = try await pool.query(
             """
             WITH kept AS (
@@ -272,7 +273,7 @@ public struct SessionStore {
 }
 
 extension StoreTransaction {
-    /// Ends all sign-ins of a user but one.
+    /// Ends all sign-ins of a user except one.
     /// - Returns: how many ended.
     func endSessions(of user: UserID, but kept: SessionID? = nil) async throws -> Int {
         let ended = try await query(

@@ -1,37 +1,38 @@
-// Links to conversations. A token is told once, to whoever makes the link; kept is its hash. A link is
-// good while who made it may share the conversation: that is looked at whenever it is read.
+// Share links to conversations. Only the reply to the creator contains the token; the hash is
+// stored. A link is valid as long as its creator may share the conversation, which is checked on
+// each read.
 
 import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// A link that is good now.
+/// A valid share link.
 public struct OpenShare: Sendable, Hashable {
     /// The share's id.
     public let id: ShareID
-    /// What it shows.
+    /// The shared conversation.
     public let conversation: ConversationID
-    /// A message of the branch that it shows; nil for the branch of the newest message.
+    /// A message of the shared branch; nil for the branch of the newest message.
     public let leaf: MessageID?
 }
 
-/// Links under which strangers read a branch of a conversation.
+/// Share links, by which anyone can read a branch of a conversation.
 public struct ShareStore {
     let pool: StorePool
     let conversations: ConversationStore
     let messages: MessageStore
 
-    /// The most links to one conversation.
+    /// Maximum links per conversation.
     private static let shareCountMax: Int64 = 50
 
-    /// Makes a link.
+    /// Creates a link.
     /// - Parameters:
-    ///   - request: to what.
-    ///   - tokenHash: what the token is known by.
-    ///   - user: who makes it.
+    ///   - request: the conversation and its branch.
+    ///   - tokenHash: SHA-256 of the token.
+    ///   - user: the creator.
     /// - Returns: the link.
-    /// - Throws: `WireError.limitExceeded` where there are too many.
+    /// - Throws: `WireError.limitExceeded` if there are too many.
     public func create(
         _ request: ShareCreateRequest,
         tokenHash: [UInt8],
@@ -89,7 +90,7 @@ public struct ShareStore {
         }
     }
 
-    /// The links to a conversation that are good, the newest first.
+    /// The valid links to a conversation, newest first.
     public func list(of conversation: ConversationID, for user: UserID) async throws -> [Share] {
         try await conversations.require(.share, of: user, in: conversation)
         let rows = try await pool.query(
@@ -100,8 +101,8 @@ public struct ShareStore {
         return try rows.map { try Share(row: $0) }
     }
 
-    /// Ends a link.
-    /// - Throws: `WireError.notFound` where the conversation has none of that id.
+    /// Revokes a link.
+    /// - Throws: `WireError.notFound` if the conversation has none with that id.
     public func revoke(_ request: ShareRevokeRequest, by user: User) async throws {
         try await pool.transaction { transaction in
             let lock = try await transaction.lock(
@@ -127,14 +128,14 @@ public struct ShareStore {
     // MARK: Reading
 
     /// The link of a token.
-    /// - Throws: `WireError.notFound` where it is none, or none any more.
+    /// - Throws: `WireError.notFound` if it does not exist or is no longer valid.
     public func open(tokenHash: [UInt8]) async throws -> OpenShare {
         let open = try await openShares("s.token_hash = $1", .bytes(tokenHash))
         guard let share = open.first else { throw WireError.noSuchShare }
         return share
     }
 
-    /// Those of some links that are good now.
+    /// The ids among some that are valid links.
     public func open(among ids: [ShareID]) async throws -> Set<ShareID> {
         Set(try await openShares("s.id = ANY ($1)", .uuidArray(ids.map(\.uuid))).map(\.id))
     }
@@ -163,21 +164,22 @@ public struct ShareStore {
         }
     }
 
-    /// A page of what a link shows: the messages before one, or the newest. Of answers that grow it
-    /// has the text that they began with.
+    /// A page of a shared branch: the messages before a given one, or the newest. For running
+    /// answers it contains only the text that they began with.
     /// - Parameters:
     ///   - share: the link.
     ///   - before: the message that the page ends before.
-    ///   - limit: how many messages at most.
-    /// - Returns: the page, and the number of the last event that it is sure to hold.
-    /// - Throws: `WireError.notFound` where the conversation was deleted, or the message is not there.
+    ///   - limit: maximum messages.
+    /// - Returns: the page, and the number of the last event that it certainly includes.
+    /// - Throws: `WireError.notFound` if the conversation was deleted, or the message does not
+    ///   exist.
     public func page(
         of share: OpenShare,
         before: MessageID?,
         limit: Int
     ) async throws -> (page: SharedPage, n: Int64) {
         let conversation = share.conversation
-        // The number is read before the rest: what is newer comes again as an event.
+        // The number is read first: what is newer comes again as an event.
         let rows = try await pool.query(
             """
             SELECT c.title, c.event_number, c.leaf_id, m.id IS NOT NULL AS is_there, m.parent_id
@@ -193,7 +195,7 @@ public struct ShareStore {
             guard try row.decode("is_there", as: Bool.self) else { throw WireError.noSuchMessage }
             last = try row.optionalID("parent_id", of: Message.self)
         } else if let leaf = share.leaf {
-            // Where that was deleted, nothing is shown: another branch was not meant.
+            // If it was deleted, nothing is shown: another branch was not shared.
             last = try await messages.leaf(through: leaf, in: conversation)
         } else {
             last = try row.optionalID("leaf_id", of: Message.self)
@@ -236,6 +238,6 @@ extension Share {
 }
 
 extension WireError {
-    /// What is said of a link that never was, or is good no more.
+    /// For a link that does not exist or is no longer valid.
     public static let noSuchShare = WireError(.notFound, "there is no such link")
 }

@@ -1,20 +1,20 @@
-// All teams, for administrators.
+// Teams for administrators.
 
 public import ChatProtocol
 import Postgres
 
 extension TeamStore {
-    /// A page of all teams, in the order of their names.
+    /// A page of all teams, ordered by name.
     /// - Parameters:
-    ///   - request: what to look for, and where the page before ended.
-    ///   - limit: how many at most.
+    ///   - request: the filter, and the cursor of the previous page.
+    ///   - limit: maximum teams.
     /// - Returns: the page.
     /// - Throws: `PostgresError`.
     public func serverTeams(
         _ request: ServerTeamsRequest,
         limit: Int
     ) async throws -> ServerTeamsReply {
-        // Not those that nobody is left in.
+        // Except teams without members, which are being erased.
         let rows = try await pool.query(
             """
             SELECT t.id, t.name, t.created_at, t.retention_days, b.daily, b.monthly,
@@ -35,12 +35,12 @@ extension TeamStore {
         )
     }
 
-    /// A team and a page of those who are in it, by name.
+    /// A team and a page of its members, ordered by name.
     /// - Parameters:
-    ///   - request: which team, and where the page before ended.
-    ///   - limit: how many at most.
-    /// - Returns: the page; nobody's role stands with the team.
-    /// - Throws: `WireError.notFound` where there is no such team.
+    ///   - request: the team, and the cursor of the previous page.
+    ///   - limit: maximum members.
+    /// - Returns: the page; the team has no role of a reader.
+    /// - Throws: `WireError.notFound` if there is no such team.
     public func serverTeam(_ request: TeamPageRequest, limit: Int) async throws -> TeamGetReply {
         let teams = try await pool.query(
             "SELECT name, retention_days FROM teams WHERE id = $1",
@@ -57,7 +57,7 @@ extension TeamStore {
 }
 
 extension WireError {
-    /// What administrators, who see all teams, are told of one that is not there.
+    /// For administrators, who see all teams: the team does not exist.
     static let noTeam = WireError(.notFound, "no team of this server has that id")
 }
 

@@ -1,21 +1,21 @@
-// Links into teams. A token is told once, to whoever makes the link; kept is its hash.
+// Invite links to teams. Only the reply to the creator contains the token; the hash is stored.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension TeamStore {
-    /// The most links into one team that can be used at a time.
+    /// Maximum valid links per team.
     private static let inviteCountMax: Int64 = 100
 
-    /// Makes a link.
+    /// Creates an invite link.
     /// - Parameters:
-    ///   - request: into which team, and what its holders become.
-    ///   - tokenHash: what the token is known by.
-    ///   - lifetime: for how long it is good.
-    ///   - user: who makes it.
+    ///   - request: the team, and the role of users who join.
+    ///   - tokenHash: SHA-256 of the token.
+    ///   - lifetime: how long it is valid.
+    ///   - user: the creator.
     /// - Returns: the link.
-    /// - Throws: `WireError.limitExceeded` where there are too many.
+    /// - Throws: `WireError.limitExceeded` if there are too many.
     public func invite(
         _ request: TeamInviteRequest,
         tokenHash: [UInt8],
@@ -25,7 +25,7 @@ extension TeamStore {
         let role = request.role ?? .member
         return try await pool.transaction { transaction in
             _ = try await transaction.lockTeam(request.team, for: user.id, to: .manageMembers)
-            // Whom nobody may make an owner, no link may either.
+            // Links never grant ownership.
             guard role != .owner else {
                 throw WireError(.forbidden, "a link cannot grant the owner role")
             }
@@ -75,7 +75,7 @@ extension TeamStore {
         }
     }
 
-    /// The links into a team that can be used, the newest first.
+    /// The valid links to a team, newest first.
     public func invites(to team: TeamID, for user: UserID) async throws -> [TeamInvite] {
         try await pool.transaction { transaction in
             try await transaction.require(.manageMembers, of: user, in: team)
@@ -88,8 +88,8 @@ extension TeamStore {
         }
     }
 
-    /// Ends a link.
-    /// - Throws: `WireError.notFound` where the team has none of that id.
+    /// Revokes a link.
+    /// - Throws: `WireError.notFound` if the team has none with that id.
     public func revokeInvite(_ request: TeamInviteRevokeRequest, by user: User) async throws {
         try await pool.transaction { transaction in
             _ = try await transaction.lockTeam(request.team, for: user.id, to: .manageMembers)
@@ -109,13 +109,13 @@ extension TeamStore {
         }
     }
 
-    /// Lets the holder of a link into its team. Who is in it already stays what they are, and uses
-    /// nothing up.
-    /// - Throws: `WireError.notFound` where the token is none, or none any more.
+    /// Adds a user to the team of a link. A member's role does not change, and no use of the link
+    /// is counted for them.
+    /// - Throws: `WireError.notFound` if the token does not exist or is no longer valid.
     public func join(tokenHash: [UInt8], by user: User) async throws -> Team {
         try await pool.transaction { transaction in
-            // The team's row before the link's, as everywhere. Who joins at the same time comes
-            // before or after: each is told of those who come later.
+            // The team's row before the link's, as everywhere. Concurrent joins are serialized:
+            // earlier members get the events of later ones.
             _ = try await transaction.query(
                 """
                 SELECT FROM team_invites i JOIN teams t ON t.id = i.team_id
@@ -161,7 +161,7 @@ extension TeamStore {
 }
 
 extension TeamInvite {
-    /// The links into team `$1`; more conditions may follow.
+    /// The links to team `$1`; more conditions may follow.
     fileprivate static let selection = """
         SELECT i.id, i.role, u.id AS user_id, u.name, i.created_at, i.expires_at, i.uses_left
         FROM team_invites i JOIN users u ON u.id = i.created_by WHERE i.team_id = $1

@@ -1,18 +1,18 @@
-// Other roles in a team, and leaving it: with the team one leaves all its conversations, in one
-// transaction.
+// Changes roles in a team, and removes members: a member who leaves a team leaves all its
+// conversations in the same transaction.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension TeamStore {
-    /// Gives a member of a team another role. It counts in all its conversations at once.
+    /// Changes a team member's role, which applies to all its conversations at once.
     /// - Parameters:
-    ///   - request: who, where, and what they become.
-    ///   - user: who asks.
-    ///   - asAdministrator: whether as one of the server's.
-    /// - Returns: the member as they are now.
-    /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
+    ///   - request: the member, the team, and the new role.
+    ///   - user: the asker.
+    ///   - asAdministrator: whether the asker acts as an administrator of the server.
+    /// - Returns: the member after the change.
+    /// - Throws: `WireError.forbidden` if the asker may not, or the team would have no owner.
     public func updateMember(
         _ request: TeamMemberUpdateRequest,
         by user: User,
@@ -58,17 +58,17 @@ extension TeamStore {
         }
     }
 
-    /// Takes a member out of a team and out of its conversations; anybody may leave.
+    /// Removes a member from a team and from its conversations; every member may leave.
     ///
-    /// What is begun in a team stays there: a conversation whose only owner goes is given to the one
-    /// of its editors who is in it longest, else to somebody else in it who may write, else to the
-    /// team's first owner.
+    /// Conversations of a team stay in it: if the only owner leaves, the editor with the longest
+    /// membership becomes the owner, otherwise another member who may write, otherwise the team's
+    /// first owner.
     /// - Parameters:
-    ///   - request: who, and where.
-    ///   - user: who asks.
-    ///   - asAdministrator: whether as one of the server's.
-    /// - Returns: what the watchers of each of those conversations are told.
-    /// - Throws: `WireError.forbidden` where the asker may not, or the team would have no owner.
+    ///   - request: the member, and the team.
+    ///   - user: the asker.
+    ///   - asAdministrator: whether the asker acts as an administrator of the server.
+    /// - Returns: the events for the subscribers of each of those conversations.
+    /// - Throws: `WireError.forbidden` if the asker may not, or the team would have no owner.
     public func removeMember(
         _ request: TeamMemberRemoveRequest,
         by user: User,
@@ -86,7 +86,7 @@ extension TeamStore {
                 request.user,
                 of: lock,
                 to: nil,
-                isOwnWish: action == .leave
+                isLeaving: action == .leave
             )
             _ = try await transaction.query(
                 "DELETE FROM team_members WHERE team_id = $1 AND user_id = $2",
@@ -107,20 +107,20 @@ extension TeamStore {
 }
 
 extension StoreTransaction {
-    /// Locks a member's row, and refuses a change that the asker may not make or that would leave the
-    /// team without an owner.
+    /// Locks a member's row, and throws if the asker may not make the change, or the team would
+    /// have no owner.
     /// - Parameters:
-    ///   - user: whose row.
+    ///   - user: the member.
     ///   - lock: the team.
-    ///   - role: what they shall be; nil for no member any more.
-    ///   - isOwnWish: whether they leave of their own.
-    /// - Returns: the member as they are.
-    /// - Throws: `WireError.forbidden`, or `.notFound` where there is no such member.
+    ///   - role: the new role; nil to remove the member.
+    ///   - isLeaving: whether members remove themselves.
+    /// - Returns: the member before the change.
+    /// - Throws: `WireError.forbidden`, or `.notFound` if there is no such member.
     fileprivate func member(
         _ user: UserID,
         of lock: LockedTeam,
         to role: TeamRole?,
-        isOwnWish: Bool = false
+        isLeaving: Bool = false
     ) async throws -> TeamMember {
         let rows = try await query(
             """
@@ -131,7 +131,7 @@ extension StoreTransaction {
         )
         guard let row = rows.first else { throw WireError.noSuchMember }
         let member = try TeamMember(row: row)
-        if !isOwnWish {
+        if !isLeaving {
             let verdict = Permission.decide(changing: member.role, to: role, as: lock.role)
             if let refusal = verdict.refusal(invisible: .noSuchTeam) { throw refusal }
         }
@@ -150,7 +150,7 @@ extension StoreTransaction {
         return member
     }
 
-    /// Ends the links of somebody who may not invite any more.
+    /// Revokes the links of a member who may no longer invite.
     fileprivate func endInvites(of user: UserID, to team: TeamID) throws {
         try send(
             "DELETE FROM team_invites WHERE team_id = $1 AND created_by = $2",
@@ -158,8 +158,8 @@ extension StoreTransaction {
         )
     }
 
-    /// Takes a number in a user's list for each of their conversations of a team: their role in it
-    /// counts otherwise.
+    /// Allocates a number in a user's list for each of their conversations of a team: their
+    /// effective role in it has changed.
     fileprivate func tellList(of user: UserID, about team: TeamID) throws {
         try send(
             """
@@ -184,6 +184,6 @@ extension StoreTransaction {
 }
 
 extension WireError {
-    /// What is said of a member who is not there.
+    /// For a member who does not exist.
     static let noSuchMember = WireError(.notFound, "there is no such member")
 }

@@ -1,22 +1,23 @@
-// Giving a conversation to a team. From then on it is the team's, as if it had been begun there.
+// Moves a conversation to a team. From then on it belongs to the team, as if it had been created
+// there.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
 extension TeamStore {
-    /// Gives a conversation, which belongs to its members alone, to a team that all of them are in.
-    /// The same again changes nothing. What answers use that wait or grow by then is not the team's.
-    /// - Throws: `WireError.notFound` where the asker sees no such conversation or team;
-    ///   `.forbidden` where they may not begin conversations in the team, where somebody in this one
-    ///   is not in the team, or where it is another team's.
+    /// Moves a conversation without a team to a team that all its members are in. Idempotent.
+    /// Tokens of answers that are queued or running are not charged to the team.
+    /// - Throws: `WireError.notFound` if the asker cannot see the conversation or the team;
+    ///   `.forbidden` if they may not create conversations in the team, if a member of the
+    ///   conversation is not in the team, or if it belongs to another team.
     public func moveConversation(
         _ request: ConversationMoveRequest,
         by user: User
     ) async throws -> Committed<Conversation> {
         try await pool.transaction { transaction in
-            // Teams are locked before conversations, and to whom the conversation is invisible,
-            // nothing is told of the team.
+            // Teams are locked before conversations, and a user who cannot see the conversation
+            // learns nothing about the team.
             let held = try await transaction.heldRoles(
                 ofMembersOf: request.conversation,
                 in: request.team
@@ -61,7 +62,7 @@ extension TeamStore {
 }
 
 extension WireError {
-    /// What is said where a conversation came into a team while its lock was waited for.
+    /// For a conversation that was moved to a team while waiting for its lock.
     static let movedMeanwhile = WireError(
         .conflict,
         "the conversation was just moved into a team: try again"
@@ -69,8 +70,8 @@ extension WireError {
 }
 
 extension StoreTransaction {
-    /// What the members of a conversation are in a team, for as long as the transaction lasts;
-    /// those who are not in it are left out.
+    /// The team roles of a conversation's members, which cannot change until the transaction ends;
+    /// members who are not in the team are omitted.
     fileprivate func heldRoles(
         ofMembersOf conversation: ConversationID,
         in team: TeamID
@@ -92,7 +93,7 @@ extension StoreTransaction {
         return roles
     }
 
-    /// Refuses to go on where somebody is in a conversation who is not among some people.
+    /// Throws if a conversation has members other than some users.
     fileprivate func requireMembers(
         of conversation: ConversationID,
         among people: [UserID]

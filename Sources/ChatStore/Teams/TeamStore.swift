@@ -1,19 +1,20 @@
-// Teams: making, listing, reading, renaming and deleting them.
+// Teams: creating, listing, reading, renaming and deleting them.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// Teams, their members, and invitations to them.
+/// Teams, their members, and invite links.
 public struct TeamStore {
     let pool: StorePool
 
-    /// The most teams of one user.
+    /// Maximum teams per user.
     static let teamCountMax: Int64 = 200
 
-    /// Makes a team, whose owner is its maker; the same key again answers as before and makes
+    /// Creates a team owned by the user. Repeating the key returns the first reply and creates
     /// nothing.
-    /// - Throws: `WireError.conflict` where the name is taken, or the key was used for something else.
+    /// - Throws: `WireError.conflict` if the name is taken, or the key was used for a different
+    ///   request.
     public func create(_ request: TeamCreateRequest, by user: User) async throws -> Team {
         let keyed = try KeyedRequest(
             request.key,
@@ -44,7 +45,7 @@ public struct TeamStore {
         }
     }
 
-    /// A user's teams, by name.
+    /// A user's teams, ordered by name.
     public func list(of user: UserID) async throws -> [Team] {
         let rows = try await pool.query(
             """
@@ -57,15 +58,15 @@ public struct TeamStore {
         return try rows.map { try Team(row: $0) }
     }
 
-    /// A team and a page of those who are in it, by name.
-    /// - Throws: `WireError.notFound` where it is none of the user's.
+    /// A team and a page of its members, ordered by name.
+    /// - Throws: `WireError.notFound` if the user is not in it.
     public func team(_ request: TeamPageRequest, limit: Int, for user: UserID) async throws
         -> TeamGetReply
     {
         try await members(of: team(request.team, for: user), request, limit: limit)
     }
 
-    /// A page of those who are in a team, by name.
+    /// A page of a team's members, ordered by name.
     func members(
         of team: Team,
         _ request: TeamPageRequest,
@@ -88,16 +89,16 @@ public struct TeamStore {
         )
     }
 
-    /// A team as somebody who is in it sees it.
-    /// - Throws: `WireError.notFound` where it is none of the user's.
+    /// A team as one of its members sees it.
+    /// - Throws: `WireError.notFound` if the user is not in it.
     public func team(_ id: TeamID, for user: UserID) async throws -> Team {
         let rows = try await pool.query(TeamSelection.team, [.uuid(id), .uuid(user)])
         guard let row = rows.first else { throw WireError.noSuchTeam }
         return try Team(row: row)
     }
 
-    /// What a user is in a team.
-    /// - Returns: nil where they are not in it, or disabled, and where there is no such team.
+    /// A user's role in a team.
+    /// - Returns: nil if they are not in it, or disabled, or there is no such team.
     /// - Throws: `PostgresError`.
     public func role(of user: UserID, in team: TeamID) async throws -> TeamRole? {
         let rows = try await pool.query(
@@ -110,8 +111,8 @@ public struct TeamStore {
         return try rows.first?.word("role", as: TeamRole.self)
     }
 
-    /// Gives a team another name.
-    /// - Throws: `WireError.conflict` where the name is taken.
+    /// Renames a team.
+    /// - Throws: `WireError.conflict` if the name is taken.
     public func rename(_ request: TeamUpdateRequest, by user: User) async throws -> Team {
         try await pool.transaction { transaction in
             let lock = try await transaction.lockTeam(request.team, for: user.id, to: .change)
@@ -126,7 +127,7 @@ public struct TeamStore {
                     [.uuid(request.team), .text(request.name)]
                 )
             } catch PostgresError.server(let error) where error.constraint == "teams_name" {
-                // Another team took it a moment ago.
+                // Another team took the name concurrently.
                 throw WireError(.conflict, "the name is taken")
             }
             try transaction.tellLists(ofTeams: [request.team])
@@ -146,12 +147,12 @@ public struct TeamStore {
         }
     }
 
-    /// Deletes a team in which there are no conversations any more.
+    /// Deletes a team without conversations.
     /// - Parameters:
-    ///   - id: which.
-    ///   - user: who asks.
-    ///   - asAdministrator: whether as one of the server's.
-    /// - Throws: `WireError.forbidden` where there are.
+    ///   - id: the team.
+    ///   - user: the asker.
+    ///   - asAdministrator: whether the asker acts as an administrator of the server.
+    /// - Throws: `WireError.forbidden` if it has conversations.
     public func delete(
         _ id: TeamID,
         by user: User,
@@ -174,7 +175,7 @@ public struct TeamStore {
                     "there are conversations in the team: delete them first"
                 )
             }
-            // What was deleted before waits to be purged, and belongs to nobody's team meanwhile.
+            // Its deleted conversations, which wait to be purged, then belong to no team.
             _ = try await transaction.query(
                 "UPDATE conversations SET team_id = NULL, is_open = false WHERE team_id = $1",
                 [.uuid(id)]
@@ -187,12 +188,12 @@ public struct TeamStore {
 }
 
 extension StoreTransaction {
-    /// Puts somebody into a team.
-    /// - Returns: whether they were not in it.
-    /// - Throws: `WireError.limitExceeded` where they are in too many.
+    /// Adds a user to a team.
+    /// - Returns: whether they were not in it before.
+    /// - Throws: `WireError.limitExceeded` if they are in too many.
     @discardableResult
     func addTeamMember(_ user: UserID, _ role: TeamRole, to team: TeamID) async throws -> Bool {
-        // Who is deleted at this moment leaves the teams that they are in, and comes into none.
+        // A user who is being deleted leaves their teams, and joins none.
         let held = try await query(
             "SELECT FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE",
             [.uuid(user)]

@@ -1,19 +1,19 @@
-// One conversation on its way into the database: what of it was read and not written yet, and where its
-// messages are. Nothing here touches the database.
+// The state of importing one conversation: what was read and is not written yet, and the ids of its
+// messages. It does not access the database.
 
 import ChatProtocol
 import Transfers
 
 /// A conversation that is being imported.
 struct ConversationLoad {
-    /// A message of it that was read.
+    /// A message that was read.
     struct Node {
-        /// What it is called here.
+        /// Its id in this database.
         var id: MessageID
         let depth: Int32
     }
 
-    /// What is written together.
+    /// Records that are written together.
     struct Batch {
         var messages: [(record: MessageRecord, receipt: String?, n: Int64)] = []
         var prompts: [SystemPromptRecord] = []
@@ -25,15 +25,15 @@ struct ConversationLoad {
     }
 
     let record: ConversationRecord
-    /// What it is called here.
+    /// Its id in this database.
     let target: ConversationID
-    /// The conversation that the import had made before and that is not there any more.
+    /// The conversation that an earlier import created and that no longer exists.
     let replaced: ConversationID?
     /// Whether its row is written.
     var isBegun = false
     var batch = Batch()
     var members: [MemberRecord] = []
-    /// What was read and will be there when all of it is.
+    /// The counts to report when the conversation is complete.
     var counts = TransferCounts()
     /// Why it is given up.
     var failure: String?
@@ -48,11 +48,11 @@ struct ConversationLoad {
         counts[.conversation] = 1
     }
 
-    /// Whether it could not keep its identifier. Then its messages keep theirs neither.
+    /// Whether it got a new id. Then its messages get new ids, too.
     var isRenamed: Bool { target != record.id }
 
-    /// Takes a message.
-    /// - Returns: why it is left out; nil where it is not.
+    /// Adds a message.
+    /// - Returns: why it is left out; nil if it was added.
     mutating func add(_ message: MessageRecord, limits: ImportLimits) -> String? {
         guard nodes[message.id] == nil else { return ImportReason.duplicate }
         guard message.state.isFinal else { return ImportReason.unfinished }
@@ -75,7 +75,7 @@ struct ConversationLoad {
         return nil
     }
 
-    /// Gives a message of the batch its receipt.
+    /// Adds a receipt to a message of the batch.
     mutating func add(_ receipt: ReceiptRecord) -> String? {
         guard batch.messages.last?.record.id == receipt.message else {
             return ImportReason.noMessage
@@ -86,8 +86,8 @@ struct ConversationLoad {
         return nil
     }
 
-    /// Gives messages whose identifiers are taken new ones.
-    /// - Parameter taken: what they are called so far.
+    /// Gives new ids to messages whose ids are taken.
+    /// - Parameter taken: their current ids.
     mutating func rename(_ taken: Set<MessageID>) {
         for (message, _, _) in batch.messages {
             if let node = nodes[message.id], taken.contains(node.id) {
@@ -97,11 +97,11 @@ struct ConversationLoad {
         }
     }
 
-    /// The same each time for the same conversation here.
+    /// The same result each time for the same conversation.
     private func newID(of message: MessageRecord) -> MessageID {
         .derived(from: ["stoa", "\(target)", "\(message.id)"], at: message.createdAt)
     }
 
-    /// What a message of the file is called here.
+    /// The id of a message of the file in this database.
     func id(of message: MessageID?) -> MessageID? { message.flatMap { nodes[$0]?.id } }
 }

@@ -1,26 +1,26 @@
-// A conversation's batches into the tables.
+// Writes a conversation's batches into the tables.
 
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 import Transfers
 
-/// Writes what was read of an imported conversation, in one transaction.
+/// Writes a batch of an imported conversation, in one transaction.
 struct ConversationWriter {
     let transaction: StoreTransaction
     let load: ConversationLoad
     let owner: ImportOwner
-    /// What answers where the conversation names no model.
+    /// The model for conversations that name none.
     let defaultModel: String
 
-    /// Writes the batch; the conversation's row before the first.
+    /// Writes the batch; before the first one, the conversation's row.
     func writeBatch() async throws {
         if !load.isBegun { try await insertHidden() }
         try insertPrompts()
         try insertMessages()
     }
 
-    /// Makes the conversation's row, which counts as deleted until all is there.
+    /// Inserts the conversation's row, marked as deleted until the import is complete.
     private func insertHidden() async throws {
         let record = load.record
         let settings = record.settings.withinBounds
@@ -128,7 +128,7 @@ struct ConversationWriter {
         try insertNotes()
     }
 
-    /// Whom the batch's messages name.
+    /// Inserts the mentions in the batch's messages.
     private func insertMentions() throws {
         let rows = load.batch.messages.flatMap { entry -> [MentionRow] in
             guard let id = load.id(of: entry.record.id) else { return [] }
@@ -148,7 +148,7 @@ struct ConversationWriter {
         )
     }
 
-    /// What hangs on the batch's messages.
+    /// Inserts feedback and summaries of the batch's messages.
     private func insertNotes() throws {
         let feedback = load.batch.feedback.map { feedback in
             FeedbackRow(
@@ -197,8 +197,8 @@ struct ConversationWriter {
         )
     }
 
-    /// Shows the conversation to its members.
-    /// - Returns: who they are.
+    /// Makes the conversation visible to its members.
+    /// - Returns: the members.
     func reveal() async throws -> [UserID] {
         _ = try await transaction.query(
             """
@@ -258,7 +258,7 @@ struct ConversationWriter {
         return try rows.map { try $0.id("user_id", of: User.self) }
     }
 
-    /// Who sees the conversation: the importer alone, or those who did.
+    /// The members: the importer alone, or the original ones.
     private func members() -> [ImportedMember] {
         var seen: Set<UserID> = []
         let members = load.members.filter { seen.insert($0.user).inserted }

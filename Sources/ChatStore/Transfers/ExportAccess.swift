@@ -1,21 +1,20 @@
-// Who may take what out of the server: asked before each page, so that a right that ends while an export
-// runs ends the export.
+// Rights to export: checked before each page, so that an export ends when the right ends.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 import Transfers
 
-/// For whom an export is made.
+/// The reader of an export.
 public enum ExportReader: Sendable, Hashable {
-    /// A user, who gets what they may see.
+    /// A user, who gets what they can see.
     case user(UserID)
-    /// Somebody at the server's terminal, who may read the database anyway.
+    /// A user of the command line, who can read the database anyway.
     case terminal
 }
 
 extension StoreTransaction {
-    /// Refuses an export that is not the reader's to make.
+    /// Throws if the reader may not make this export.
     func requireExport(of scope: TransferScope, by reader: ExportReader) async throws {
         guard case .user(let user) = reader else { return }
         let refusal: WireError? =
@@ -28,7 +27,7 @@ extension StoreTransaction {
         if let refusal { throw refusal }
     }
 
-    /// Why a user may not see a conversation; nil where they may.
+    /// Why a user may not see a conversation; nil if they may.
     func conversationRefusal(
         of user: UserID,
         in conversation: ConversationID

@@ -1,15 +1,16 @@
-// Into what an import goes, and how much it may bring.
+// The target and the limits of an import.
 
 public import ChatProtocol
 
-/// In whose name an import is made.
+/// On whose behalf an import is made.
 public enum ImportOwner: Sendable, Hashable {
-    /// A user's, into their own account: what is imported is theirs alone, others stay as names.
+    /// A user, into their own account: imported conversations are theirs alone, other users stay as
+    /// names.
     case user(User)
-    /// An administrator's or the terminal's: users, teams and members come as they were.
+    /// An administrator or the command line: users, teams and members are imported as they were.
     case everything(Actor)
 
-    /// Whose account it goes into; nil where it is everybody's.
+    /// The account to import into; nil for everything.
     public var user: User? {
         if case .user(let user) = self { user } else { nil }
     }
@@ -22,17 +23,17 @@ public enum ImportOwner: Sendable, Hashable {
     }
 }
 
-/// How much an import may bring.
+/// Limits of an import.
 public struct ImportLimits: Sendable {
-    /// The most conversations.
+    /// Maximum conversations.
     public var conversations: Int
-    /// The most messages of one conversation.
+    /// Maximum messages per conversation.
     public var messagesPerConversation: Int
-    /// The most users.
+    /// Maximum users.
     public var users: Int
-    /// The longest text, in UTF-8 bytes; longer ones are cut.
+    /// Maximum length of a text, in UTF-8 bytes; longer ones are cut.
     public var textBytes: Int
-    /// How many messages, or bytes of text, are written in one go.
+    /// Maximum messages, and bytes of text, per batch.
     public var batch: (messages: Int, bytes: Int)
 
     /// Creates the limits.
@@ -51,7 +52,7 @@ public struct ImportLimits: Sendable {
     }
 }
 
-/// Why something of an import was left out or altered: each a fixed sentence, as reports count by them.
+/// Why something was left out or changed: fixed sentences, by which reports count.
 enum ImportReason {
     static let duplicate = "the same identifier came before"
     static let noParent = "the message that it follows is not in the file"

@@ -1,16 +1,16 @@
-// What the database can hold of a text.
+// Texts as the database can store them.
 
 import ChatProtocol
 
-/// A text as it is stored, and what had to be done to it.
+/// A text as it is stored, and what was changed in it.
 struct ImportedText {
     private(set) var text: String
-    /// Why it is not as the file has it; nil where it is.
+    /// Why it differs from the file; nil if it does not.
     private(set) var change: String?
 
     /// - Parameters:
-    ///   - text: from the file.
-    ///   - bytes: the longest that fits.
+    ///    - text: the text in the file.
+    ///   - bytes: maximum length.
     init(_ text: String, atMost bytes: Int) {
         self.text = text
         if text.utf8.contains(0) {
@@ -25,7 +25,7 @@ struct ImportedText {
 }
 
 extension GenerationSettings {
-    /// The settings that are within the bounds; the others are left to the server.
+    /// The settings that are within their bounds; others get the server's defaults.
     var withinBounds: GenerationSettings {
         GenerationSettings(
             temperature: temperature.flatMap { (0...2).contains($0) ? $0 : nil },

@@ -1,29 +1,30 @@
-// One conversation of an export: what it is, its system prompts and members, then its messages in the
-// order in which they were made.
+// Exports one conversation: its fields, system prompts and members, then its messages in the order
+// of creation.
 
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 import Transfers
 
-/// How far the reading of one conversation has come.
+/// The position of reading one conversation.
 struct ConversationPages {
     let id: ConversationID
     private(set) var isDone = false
     private var position = Position.beginning
-    /// Up to which event the messages are read.
+    /// The event up to which messages are read.
     private var newest: Int64 = 0
     private var promptVersion: Int32 = 0
     private var lastEvent: Int64 = 0
     private var number: Int64 = 0
-    /// Answers that were being made, and what follows them: their readers would miss a parent.
+    /// Unfinished answers and their descendants: readers would miss a parent.
     private var leftOut: Set<MessageID> = []
 
     private enum Position { case beginning, prompts, messages }
 
     init(of id: ConversationID) { self.id = id }
 
-    /// The next page; none where the conversation has gone meanwhile, or from the reader's eyes.
+    /// The next page; empty if the conversation was deleted meanwhile, or the reader can no longer
+    /// see it.
     mutating func next(of export: TransferExport) async throws -> [TransferRecord] {
         switch position {
         case .beginning: try await begin(export)
@@ -48,7 +49,7 @@ struct ConversationPages {
             + read.members.map(TransferRecord.member)
     }
 
-    /// Texts may be long: a few versions a page.
+    /// A few versions per page, as texts may be long.
     private mutating func prompts(_ export: TransferExport) async throws -> [TransferRecord] {
         let (id, version) = (id, promptVersion)
         let page = try await export.page { transaction in
@@ -104,7 +105,7 @@ struct ConversationPages {
     }
 }
 
-/// A conversation without what may be long.
+/// A conversation without its messages and system prompts.
 private struct ConversationBeginning {
     let conversation: ConversationRecord
     let newest: Int64
@@ -112,20 +113,20 @@ private struct ConversationBeginning {
     let users: [UserRecord]
 }
 
-/// Messages with what hangs on them.
+/// Messages with their feedback, summaries and mentions.
 private struct MessagePage {
     var entries: [(message: MessageRecord, receipt: String?)] = []
-    /// The numbers of the events that told of these messages, and of such as were deleted.
+    /// The numbers of the events of these messages, and of deleted ones.
     var events: [Int64] = []
     var feedback: [MessageID: [FeedbackRecord]] = [:]
     var summaries: [MessageID: [SummaryRecord]] = [:]
     var mentions: [MessageID: [UserID]] = [:]
-    /// Authors, raters and who is named.
+    /// Authors, raters and mentioned users.
     var users: [UserRecord] = []
 }
 
 extension StoreTransaction {
-    /// - Returns: nil where the conversation has gone, or is none that `reader` may see.
+    /// - Returns: nil if the conversation does not exist, or `reader` may not see it.
     fileprivate func beginning(
         of id: ConversationID,
         for reader: UserID?,
@@ -199,8 +200,8 @@ extension StoreTransaction {
         upTo newest: Int64,
         _ limits: TransferExport.PageLimits
     ) async throws -> MessagePage {
-        // By the log, whose key is the order in which messages were made. A page ends early where
-        // texts are long; its first message is always on it.
+        // In the order of the event log, which is the order of creation. A page ends early if texts
+        // are long; it always has at least one message.
         let rows = try await query(
             """
             WITH page AS (

@@ -1,27 +1,27 @@
-// Libraries of prompts in an export: those that belong to its scope, each prompt with its versions.
+// Exports prompt libraries: those in the scope, each prompt with its versions.
 
 import ChatProtocol
 import Postgres
 import Transfers
 
-/// Where a page of libraries ends.
+/// The end of a page of libraries.
 struct PromptVersionKey {
     let prompt: PromptID
     let version: Int
 }
 
-/// Some versions of libraries' prompts.
+/// A page of library prompts' versions.
 struct LibraryPage {
-    /// The versions, the first one of each prompt behind its prompt.
+    /// The versions, each prompt before its first version.
     var records: [TransferRecord] = []
-    /// Whose they are, and who wrote them.
+    /// Owners and authors.
     var users: [UserRecord] = []
-    /// The last version; nil where there is none.
+    /// The last version; nil if there is none.
     var last: PromptVersionKey?
 }
 
 extension TransferExport {
-    /// Texts may be long: a few versions a page.
+    /// A few versions per page, as texts may be long.
     func libraryPage(after: PromptVersionKey?) async throws -> LibraryPage {
         let condition: String
         switch scope {

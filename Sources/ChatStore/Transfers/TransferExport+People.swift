@@ -1,11 +1,11 @@
-// The first part of an export: users, teams, and which conversations follow.
+// The first part of an export: users, teams, and the list of conversations.
 
 import ChatProtocol
 import Postgres
 import Transfers
 
 extension TransferExport {
-    /// Milliseconds of a column, rounded down as the protocol's times are.
+    /// A time column in milliseconds, rounded down as in the protocol.
     static func milliseconds(_ column: String) -> String {
         "floor(extract(epoch FROM \(column)) * 1000)::bigint"
     }
@@ -77,11 +77,11 @@ extension TransferExport {
         }
     }
 
-    /// The server's own system prompts, where everything is exported.
+    /// The server's own system prompts, if everything is exported.
     func serverPrompts(after: Int32) async throws -> [SystemPromptRecord] {
         guard case .everything = scope else { return [] }
         return try await page { transaction in
-            // One at a time: a text may be long.
+            // One at a time, as a text may be long.
             try await transaction.query(
                 """
                 SELECT \(SystemPromptRecord.columns) FROM system_prompts p

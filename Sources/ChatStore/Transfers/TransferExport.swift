@@ -1,24 +1,25 @@
-// An export: records read page by page, each page in a transaction of its own that ends before the page
-// is handed over. So a slow reader holds no connection and no snapshot.
+// An export reads records page by page, each page in a transaction that ends before the page is
+// returned. So a slow reader holds no connection and no snapshot.
 //
-// What is promised: each page is of one moment, and so is a conversation that fits into one. A longer one
-// is read up to the message that was its newest when it was begun; what is said later is not in it, and
-// what is deleted meanwhile may be missing. Answers that are still being made are left out.
+// Consistency: each page is a snapshot, and so is a conversation that fits into one page. A longer
+// one is read up to the message that was its newest at the start; later messages are not included,
+// and messages deleted meanwhile may be missing. Unfinished answers are left out.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 public import Transfers
 
-/// Reads what there is as records. Holds one page of them, and the ids of users that it has told.
+/// Reads the database as records. Keeps one page in memory, and the ids of users whose records were
+/// returned.
 public final class TransferExport {
-    /// How much a page may hold.
+    /// Limits of a page.
     public struct PageLimits: Sendable {
-        /// The most messages.
+        /// Maximum messages.
         public var messages: Int
-        /// No more messages are read beyond so many bytes of text.
+        /// Bytes of text after which no more messages are read.
         public var bytes: Int
-        /// The most users, teams, members or conversations.
+        /// Maximum users, teams, members or conversations.
         public var others: Int
 
         /// Creates the limits.
@@ -37,10 +38,10 @@ public final class TransferExport {
     /// Conversations that were listed and not read yet, the next one last.
     private var listed: [ConversationID] = []
     private var lastListed: ConversationID?
-    /// Whose records were handed over. As many as there are users, 16 bytes each.
+    /// Users whose records were returned: 16 bytes each.
     var toldUsers: Set<UserID> = []
 
-    /// What comes next.
+    /// The next part.
     private enum Stage {
         case header
         case users(after: UserID?)
@@ -54,11 +55,11 @@ public final class TransferExport {
     }
 
     /// - Parameters:
-    ///   - scope: what to export.
-    ///   - store: from where.
-    ///   - reader: for whom.
-    ///   - after: the conversation after which to go on; nil for the beginning.
-    ///   - limits: how much a page may hold.
+    ///    - scope: what to export.
+    ///   - store: the store.
+    ///   - reader: the reader, whose rights apply.
+    ///   - after: the conversation to continue after; nil to start.
+    ///   - limits: the limits of a page.
     public init(
         of scope: TransferScope,
         from store: TransferStore,
@@ -74,9 +75,9 @@ public final class TransferExport {
         lastListed = after
     }
 
-    /// The next page of records, the header first; the end is the writer's to make.
+    /// The next page of records, the header first; the caller writes the end.
     /// - Returns: nil after the last one. A page may be empty.
-    /// - Throws: `WireError` where the reader's right has ended or never was; `PostgresError`.
+    /// - Throws: `WireError` if the reader has no right to it; `PostgresError`.
     public func next() async throws -> [TransferRecord]? {
         switch stage {
         case .header:
@@ -121,7 +122,7 @@ public final class TransferExport {
         }
     }
 
-    /// Those of some users who were not told yet.
+    /// The records of users that were not returned before.
     func newUsers(_ users: [UserRecord]) -> [TransferRecord] {
         users.filter { toldUsers.insert($0.id).inserted }.map(TransferRecord.user)
     }
@@ -151,7 +152,7 @@ public final class TransferExport {
         )
     }
 
-    /// The member as whom a user exports what they see; nil where the scope alone decides.
+    /// The user whose memberships limit a user's own export; nil if the scope alone decides.
     var memberWhoReads: UserID? {
         guard case .user(let user) = reader else { return nil }
         return switch scope {
@@ -160,14 +161,14 @@ public final class TransferExport {
         }
     }
 
-    /// Whose archive and unread marks are told: they are nobody else's business, but an export of
-    /// everything has everybody's. Nil for all.
+    /// The user whose archive and unread marks are exported: they are private, but an export of
+    /// everything includes everyone's. Nil for all.
     var memberWithMarks: UserID? {
         guard case .user(let user) = reader, scope != .everything else { return nil }
         return user
     }
 
-    /// Runs `body` at one moment of the database, where the reader still may have the scope.
+    /// Runs `body` in a transaction, if the reader still has the right.
     func page<Value>(
         _ body: (StoreTransaction) async throws -> Value
     ) async throws -> Value {
@@ -179,14 +180,15 @@ public final class TransferExport {
     }
 }
 
-/// Where a page of team members ends.
+/// The end of a page of team members.
 struct TeamMemberKey {
     let team: TeamID
     let user: UserID
 }
 
 extension TransferScope {
-    /// Whether users and teams are told before the conversations, also those who are in none.
+    /// Whether all users and teams are exported before the conversations, including those without
+    /// any.
     fileprivate var hasPeople: Bool {
         switch self {
         case .team, .everything: true

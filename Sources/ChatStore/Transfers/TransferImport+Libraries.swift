@@ -1,25 +1,26 @@
-// Libraries of prompts in an import. A prompt is hidden, as deleted ones are, until all of its versions are
-// there; so one that an import was cut off at, or that was deleted here since, is gone on with by the next.
+// Imports prompt libraries. A prompt is hidden, like deleted ones, until all of its versions are
+// imported; if an import was interrupted, or the prompt was deleted since, the next import
+// continues with it.
 
 import ChatProtocol
 import Postgres
 import Transfers
 
-/// A library's prompt that is being imported.
+/// A library prompt that is being imported.
 struct PromptLoad {
     let record: PromptRecord
-    /// What it is called here.
+    /// Its id in this database.
     let target: PromptID
-    /// Whether this import made its row.
+    /// Whether this import inserted its row.
     let isNew: Bool
-    /// How many of its versions were read.
+    /// Number of its versions that were read.
     var versionCount = 0
     /// Why it is given up.
     var failure: String?
 }
 
 extension TransferImport {
-    /// The longest name of a prompt, in bytes.
+    /// Maximum length of a prompt's name, in bytes.
     private static let promptNameBytes = 256
 
     func add(_ prompt: PromptRecord) async throws {
@@ -47,21 +48,22 @@ extension TransferImport {
         )
     }
 
-    /// Whether the library that a prompt belongs to is here. In one's own account it is one's own.
+    /// Whether a prompt's library exists here. For an import into a user's account, it is the
+    /// user's own.
     private func hasLibrary(of prompt: PromptRecord) async throws -> Bool {
         if owner.user != nil { return true }
         guard let team = prompt.team else {
             guard let person = prompt.owner, knownUsers.contains(person) else { return false }
-            // What went with an account does not come back.
+            // What was deleted with an account is not restored.
             return try await !store.isDeleted(person)
         }
         if newTeams.contains(team) { return true }
         return try await store.hasTeam(team)
     }
 
-    /// Where a prompt goes: under its own identifier where that is free or its own already, in one's own
-    /// account else under one that is the same each time.
-    /// - Returns: nil where it is there.
+    /// The target id of a prompt: its own if that is free or its own already; otherwise, in a
+    /// user's account, an id that is the same each time.
+    /// - Returns: nil if it exists already.
     private func place(of prompt: PromptRecord) async throws -> (id: PromptID, isNew: Bool)? {
         var candidates = [prompt.id]
         if let user = owner.user {
@@ -118,7 +120,7 @@ extension TransferImport {
         prompt = load
     }
 
-    /// Shows the prompt that was read, where its library has room.
+    /// Makes the prompt visible, if its library has room.
     func finishPrompt() async throws {
         guard let load = prompt else { return }
         prompt = nil
@@ -137,7 +139,7 @@ extension TransferImport {
         report.skipped.note("prompt \(load.record.id)", failure)
     }
 
-    /// What a system prompt was taken from, by what that is called here.
+    /// The library prompt that a system prompt was taken from, with its id in this database.
     func local(_ library: LibraryVersion?) -> LibraryVersion? {
         guard var library else { return nil }
         library.prompt = promptIDs[library.prompt] ?? library.prompt

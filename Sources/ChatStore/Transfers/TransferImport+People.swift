@@ -1,5 +1,5 @@
-// Users and teams of an import. In one's own account nobody is added: others stay as names. In an import
-// of everything they are added, disabled and without a password, unless they are there by their id.
+// Imports users and teams. An import into a user's account adds no users: others stay as names. An
+// import of everything adds them, disabled and without a password, unless their ids exist.
 
 import ChatProtocol
 import Postgres
@@ -22,7 +22,7 @@ extension TransferImport {
         if users.count >= 500 { try await flushUsers() }
     }
 
-    /// Adds the users that were read and are not there.
+    /// Adds the users that were read and do not exist.
     func flushUsers() async throws {
         guard !users.isEmpty else { return }
         let batch = users
@@ -89,7 +89,7 @@ extension TransferImport {
         try await store.add(member)
     }
 
-    /// Adds a version of the server's own system prompt, where it is free.
+    /// Adds a version of the server's own system prompt, if its number is free.
     func addServerPrompt(_ prompt: SystemPromptRecord) async throws {
         guard owner.user == nil else { return }
         let text = kept(prompt.text, of: "system prompt \(prompt.id)")
@@ -106,7 +106,7 @@ extension TransferImport {
         try await store.addServerPrompt(prompt, text)
     }
 
-    /// Writes down that an import was made.
+    /// Adds an audit entry for the import.
     func audit() async throws {
         guard !isDryRun else { return }
         let (actor, created) = (owner.actor, report.created)

@@ -1,18 +1,19 @@
-// Where an imported conversation goes: nowhere, where it is there already; under its own identifier, where
-// that is free; else under a new one.
+// The target id of an imported conversation: none if it exists already; its own id if that is free;
+// otherwise a new one.
 
 import ChatProtocol
 import Transfers
 
 extension TransferImport {
     enum Place {
-        /// It is there.
+        /// It exists already.
         case found
-        /// It is to be made, in place of one that an earlier import made and that has gone.
+        /// It is to be created, replacing one that an earlier import created and that no longer
+        /// exists.
         case free(ConversationID, replacing: ConversationID?)
     }
 
-    /// Under which name an import remembers a conversation.
+    /// The key under which imports record a conversation.
     static func source(of conversation: ConversationRecord) -> TransferSource {
         guard let source = conversation.source else {
             return TransferSource(system: TransferHeader.stoaFormat, id: "\(conversation.id)")

@@ -1,4 +1,4 @@
-// Records as they are kept here: whose they are, and what of them can be stored.
+// Converts records for this database: authors, and texts that can be stored.
 
 import ChatCore
 import ChatProtocol
@@ -7,7 +7,7 @@ import FoundationEssentials
 import Transfers
 
 extension TransferImport {
-    /// The message with a text that can be stored, and an author who is here.
+    /// The message with a text that can be stored, and with an author who exists here.
     func prepared(_ message: MessageRecord, of load: ConversationLoad) -> MessageRecord {
         var message = message
         message.text = kept(message.text, of: "message \(message.id)")
@@ -18,7 +18,7 @@ extension TransferImport {
             if author == nil {
                 message.authorName = message.author.flatMap { names[$0] } ?? message.authorName
             }
-            // What somebody said in another system, and is not called otherwise there, they said.
+            // A question from another system without an author's name belongs to the importer.
             let isOwn = message.author == nil && message.authorName == nil
             message.author = isOwn && load.record.source != nil ? owner.user?.id : author
             message.mentions = localMentions(message)
@@ -37,21 +37,21 @@ extension TransferImport {
         return name.isEmpty ? nil : name
     }
 
-    /// Whom a message names of those who are here; its author never.
+    /// The mentioned users who exist here, except the author.
     private func localMentions(_ message: MessageRecord) -> [UserID]? {
         message.mentions?.prefix(MentionRule.namesMax).filter { user in
             localAuthor(user) != nil && user != message.author
         }
     }
 
-    /// The user of this server that an author is; nil where they are none.
+    /// The local user of an author; nil if there is none.
     func localAuthor(_ author: UserID?) -> UserID? {
         guard let author else { return nil }
         if let user = owner.user { return author == user.id ? author : nil }
         return knownUsers.contains(author) ? author : nil
     }
 
-    /// The most opinions of the messages of one batch.
+    /// Maximum ratings of the messages of one batch.
     private static let feedbackMax = 10_000
 
     func add(_ feedback: FeedbackRecord, to load: inout ConversationLoad) -> String? {
@@ -69,14 +69,14 @@ extension TransferImport {
     }
 }
 
-/// A message as the statement that stores it takes it.
+/// A message as a parameter of the statement that stores it.
 struct MessageRow: Encodable {
     let id: MessageID
     let parent: MessageID?
     let depth: Int32
     let role: MessageRole
     let author: UserID?
-    /// What the author is called, where they are no user.
+    /// The author's name, if they are not a user here.
     let speaker: String?
     let body: String
     let state: MessageState
@@ -121,7 +121,7 @@ struct MessageRow: Encodable {
     }
 }
 
-/// Opinions, summaries, prompts and members likewise.
+/// Feedback, summaries, prompts and members in the same form.
 struct FeedbackRow: Encodable {
     let message: MessageID?
     let rater: UserID

@@ -1,49 +1,50 @@
-// Records into the database. A conversation is written in batches, each a transaction, and hidden until
-// its last one: then all of it is there at once. What an import that was cut off left hidden goes when
-// the same is imported again, or with other deleted conversations.
+// Writes records into the database. A conversation is written in batches, each in a transaction,
+// and is hidden until its last one: then all of it is visible at once. What an interrupted import
+// left hidden is deleted when the same conversation is imported again, or with other deleted
+// conversations.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 public import Transfers
 
-/// Loads one transfer. Holds a batch, and of one conversation where its messages are.
+/// Imports one transfer. Keeps a batch in memory, and the ids of one conversation's messages.
 public final class TransferImport {
     let store: TransferStore
     let owner: ImportOwner
     let limits: ImportLimits
     let isDryRun: Bool
-    /// What answers where a conversation names no model.
+    /// The model for conversations that name none.
     let defaultModel: String
-    /// Told when a conversation is there, of its members.
+    /// Called with the members of each conversation when it is imported.
     public var onConversation: (_ members: [UserID]) -> Void = { _ in }
-    /// What came of it so far.
+    /// The report so far.
     public internal(set) var report = TransferReport()
 
-    /// The conversation whose records are coming.
+    /// The conversation whose records are being read.
     var current: ConversationLoad?
-    /// The conversation whose records are passed over, since it is there.
+    /// The conversation whose records are skipped, since it exists.
     private var passedOver: ConversationID?
     var users: [UserRecord] = []
-    /// Users of the file that are users here, or, in one's own account, what the others are called.
+    /// Users of the file who exist here, or, in a user's account, the names of the others.
     var knownUsers: Set<UserID> = []
     var names: [UserID: String] = [:]
-    /// The teams that this import made: only into those it puts members.
+    /// The teams that this import created: it adds members only to these.
     var newTeams: Set<TeamID> = []
-    /// The prompt of a library whose versions are coming.
+    /// The library prompt whose versions are being read.
     var prompt: PromptLoad?
-    /// The prompt whose versions are passed over, since it is there.
+    /// The prompt whose versions are skipped, since it exists.
     var passedOverPrompt: PromptID?
-    /// What prompts are called here that could not keep their identifiers: no more than one library has.
+    /// New ids of prompts whose ids were taken: at most as many as one library has.
     var promptIDs: [PromptID: PromptID] = [:]
     private var conversationCount = 0
 
     /// - Parameters:
-    ///   - store: where to.
-    ///   - owner: in whose name.
+    ///    - store: the store.
+    ///   - owner: on whose behalf.
     ///   - isDryRun: whether only to report what would be done.
-    ///   - limits: how much it may bring.
-    ///   - defaultModel: what answers where a conversation names no model.
+    ///   - limits: the limits.
+    ///   - defaultModel: the model for conversations that name none.
     public init(
         into store: TransferStore,
         as owner: ImportOwner,
@@ -58,9 +59,9 @@ public final class TransferImport {
         self.defaultModel = defaultModel
     }
 
-    /// Takes the next record.
-    /// - Throws: `TransferError.limitExceeded`; `PostgresError` where the database is away. What was
-    ///   imported up to then stays.
+    /// Imports the next record.
+    /// - Throws: `TransferError.limitExceeded`; `PostgresError` if the database is unavailable.
+    ///   What was imported before stays.
     public func load(_ record: TransferRecord) async throws {
         switch record {
         case .header: break
@@ -123,7 +124,7 @@ public final class TransferImport {
         }
     }
 
-    /// Says that no record follows.
+    /// Ends the import after the last record.
     /// - Throws: as `load`.
     public func finish() async throws {
         try await flushUsers()
@@ -132,7 +133,7 @@ public final class TransferImport {
         try await audit()
     }
 
-    /// Takes back what of an unfinished conversation is written.
+    /// Deletes what was written of an unfinished conversation.
     public func abandon() async {
         if let load = current, load.isBegun { try? await store.dropHidden(load.target) }
         current = nil
@@ -186,7 +187,7 @@ public final class TransferImport {
         let isFull =
             load.batch.messages.count + load.batch.prompts.count >= limits.batch.messages
             || load.batch.bytes >= limits.batch.bytes
-        // What hangs on a message is written with it.
+        // Feedback, receipts and summaries are written with their message.
         if isFull, kind == .message || kind == .systemPrompt { try await write(&load) }
         if let reason = add(&load) {
             report.skipped.note("\(kind.rawValue) \(name)", reason)
@@ -206,11 +207,11 @@ public final class TransferImport {
         }
     }
 
-    /// Writes what was read of a conversation; with the last batch it appears.
+    /// Writes what was read of a conversation; with the last batch it becomes visible.
     /// - Parameters:
-    ///   - load: what was read. Where the database refuses a value, it has failed.
-    ///   - isLast: whether nothing of it follows.
-    /// - Throws: `PostgresError` where the database is away.
+    ///   - load: what was read. If the database rejects a value, its `failure` is set.
+    ///   - isLast: whether this is the last batch.
+    /// - Throws: `PostgresError` if the database is unavailable.
     func write(_ load: inout ConversationLoad, isLast: Bool = false) async throws {
         defer { load.batch = ConversationLoad.Batch() }
         guard !isDryRun else { return }
@@ -242,7 +243,7 @@ public final class TransferImport {
         }
     }
 
-    /// A text as it can be stored; what had to be changed is noted.
+    /// A text as it can be stored; changes are recorded in the report.
     func kept(_ text: String, of object: String) -> String {
         let kept = ImportedText(text, atMost: limits.textBytes)
         if let change = kept.change { report.changed.note(object, change) }

@@ -1,11 +1,11 @@
-// Rows as records.
+// Reads rows as records.
 
 import ChatProtocol
 import Postgres
 import Transfers
 
 extension ConversationRecord {
-    /// Reads what the export of a conversation selects first.
+    /// Reads the first row of a conversation's export.
     init(id: ConversationID, row: PostgresRow) throws {
         let system = try row.decode("source_system", as: String?.self)
         let source = try row.decode("source_id", as: String?.self)
@@ -29,8 +29,8 @@ extension ConversationRecord {
 }
 
 extension MemberRecord {
-    /// What member `m` has not read first, of what an export tells. Looked for among the next hundred
-    /// events: an answer that was being made while they read ends soon after.
+    /// The first unread message of member `m`, if the export includes it. Only the next hundred
+    /// events are searched: an answer that was running while they read ends soon after.
     static let unreadSelection = """
         SELECT said.id FROM (
             SELECT e.message_id FROM events e
@@ -45,12 +45,12 @@ extension MemberRecord {
         ORDER BY said.created_n LIMIT 1
         """
 
-    /// What makes a message unread: that it was made, and, of an answer, that it has ended.
+    /// The events that make a message unread: its creation, and, for an answer, its end.
     private static let unreadEvents = [
         ServerEvent.Name.messageCreated, .messageCompleted, .messageStopped, .messageFailed,
     ].map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
-    /// Reads what the export of a conversation selects of its members.
+    /// Reads a row of a conversation's members.
     init(conversation: ConversationID, row: PostgresRow) throws {
         self.init(
             conversation: conversation,
@@ -70,14 +70,14 @@ extension MemberRecord {
 }
 
 extension MessageRecord {
-    /// The columns of a message `m`, and of `k`, which it goes on from.
+    /// The columns of a message `m`, and of `k`, which it continues.
     static let columns = """
         m.id, m.parent_id, m.role, m.author_id, m.author_name, m.body, m.state, m.run_id, m.finish,
         m.usage::text, m.error::text, m.model, m.dropped_messages, m.summarized_messages,
         k.id AS continues_id, \(TransferExport.milliseconds("m.created_at")) AS created_at
         """
 
-    /// Reads those columns. The number is the reader's to give.
+    /// Reads those columns. The caller sets the number.
     init(conversation: ConversationID, row: PostgresRow) throws {
         self.init(
             id: try row.id("id", of: Message.self),

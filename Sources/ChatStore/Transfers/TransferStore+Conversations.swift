@@ -1,24 +1,24 @@
-// What an import finds of conversations and messages, and how one that was cut off goes.
+// Conversations and messages for imports: finding existing ones, and deleting interrupted ones.
 
 import ChatProtocol
 import Postgres
 import Transfers
 
-/// The conversation that an earlier import made of the same source.
+/// The conversation that an earlier import of the same source created.
 struct EarlierImport {
     let conversation: ConversationID
-    /// Whether all of it was imported.
+    /// Whether it was imported completely.
     let isComplete: Bool
-    /// Whether it is there, and not deleted.
+    /// Whether it exists, and is not deleted.
     let isShown: Bool
 }
 
 extension TransferStore {
-    /// The conversation that an earlier import made of a source.
+    /// The conversation that an earlier import of a source created.
     /// - Parameters:
-    ///   - source: where it comes from.
-    ///   - user: into whose account; nil for an import of everything.
-    /// - Returns: nil where no import made one.
+    ///   - source: the source.
+    ///   - user: the account imported into; nil for an import of everything.
+    /// - Returns: nil if no import created one.
     /// - Throws: `PostgresError`.
     func imported(_ source: TransferSource, by user: UserID?) async throws -> EarlierImport? {
         let rows = try await pool.query(
@@ -38,8 +38,8 @@ extension TransferStore {
         }
     }
 
-    /// Whether a conversation is there for a user, or, for nil, for anybody.
-    /// - Returns: nil where no conversation has the identifier.
+    /// Whether a user can see a conversation, or, for nil, whether it is not deleted.
+    /// - Returns: nil if no conversation has the id.
     func isShown(_ conversation: ConversationID, to user: UserID?) async throws -> Bool? {
         let rows = try await pool.query(
             """
@@ -53,7 +53,7 @@ extension TransferStore {
         return try rows.first?.decode(as: Bool.self)
     }
 
-    /// Those of some identifiers that messages have already.
+    /// The ids among some that messages have already.
     func taken(_ ids: [MessageID]) async throws -> Set<MessageID> {
         guard !ids.isEmpty else { return [] }
         let rows = try await pool.query(
@@ -63,7 +63,7 @@ extension TransferStore {
         return Set(try rows.map { try $0.id("id", of: Message.self) })
     }
 
-    /// Removes what an import has written of a conversation that is not whole.
+    /// Deletes what an import has written of an incomplete conversation.
     func dropHidden(_ id: ConversationID) async throws {
         _ = try await pool.query(
             """

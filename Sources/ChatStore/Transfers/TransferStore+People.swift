@@ -1,12 +1,12 @@
-// Users, teams, and the server's system prompts, as an import writes them.
+// Users, teams, and the server's system prompts for imports.
 
 import ChatProtocol
 import Postgres
 import Transfers
 
 extension TransferStore {
-    /// The users who have the identifier or the name of one of some users.
-    /// - Returns: their identifiers, and their names in lower case.
+    /// Existing users with the id or the name of one of some users.
+    /// - Returns: their ids, and their names in lower case.
     func users(like users: [UserRecord]) async throws -> [(id: UserID, name: String)] {
         let rows = try await pool.query(
             """
@@ -30,9 +30,9 @@ extension TransferStore {
     }
 
     /// Adds a user, disabled and without a password.
-    /// - Returns: whether the identifier and the name were free.
+    /// - Returns: whether the id and the name were free.
     func add(_ user: UserRecord) async throws -> Bool {
-        // No password hashes to this.
+        // No password has this hash.
         let rows = try await pool.query(
             """
             INSERT INTO users (id, name, password_hash, disabled_at) VALUES ($1, $2, 'none', now())
@@ -43,13 +43,13 @@ extension TransferStore {
         return rows.affectedRowCount == 1
     }
 
-    /// Whether there is a team.
+    /// Whether a team exists.
     func hasTeam(_ team: TeamID) async throws -> Bool {
         let rows = try await pool.query("SELECT FROM teams WHERE id = $1", [.uuid(team)])
         return !rows.isEmpty
     }
 
-    /// Whether a team is there, and whether its name is taken, by itself or another.
+    /// Whether a team exists, and whether its name is taken, by itself or another.
     func find(
         _ team: TeamID,
         named name: String
@@ -72,7 +72,7 @@ extension TransferStore {
         )
     }
 
-    /// Adds a member to a team, and tells their list.
+    /// Adds a member to a team, and the change to their list.
     func add(_ member: TeamMemberRecord) async throws {
         _ = try await pool.query(
             """
@@ -92,8 +92,8 @@ extension TransferStore {
         )
     }
 
-    /// Whether the server has a version of its system prompt with a text.
-    /// - Returns: false where that version has another text; nil where there is no such version.
+    /// Whether the server has a version of its system prompt with this text.
+    /// - Returns: false if that version has another text; nil if there is no such version.
     func hasServerPrompt(_ version: Int, _ text: String) async throws -> Bool? {
         let rows = try await pool.query(
             """
@@ -104,7 +104,7 @@ extension TransferStore {
         return try rows.first?.decode(as: Bool.self)
     }
 
-    /// Adds a version of the server's system prompt, where that is free.
+    /// Adds a version of the server's system prompt, if the number is free.
     func addServerPrompt(_ prompt: SystemPromptRecord, _ text: String) async throws {
         _ = try await pool.query(
             """

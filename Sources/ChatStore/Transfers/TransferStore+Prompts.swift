@@ -1,23 +1,23 @@
-// Prompts of libraries, as an import writes them.
+// Library prompts for imports.
 
 import ChatProtocol
 import Postgres
 import Transfers
 
-/// A prompt that has one of the identifiers that an import may give.
+/// An existing prompt with an id that an import may use.
 struct FoundPrompt {
     let id: PromptID
-    /// Whether it is in its library; else it was deleted, or its import was cut off.
+    /// Whether it is in its library; otherwise it was deleted, or its import was interrupted.
     let isShown: Bool
-    /// Whether the import may take it for its own.
+    /// Whether the import may use it as its own.
     let isImporters: Bool
 }
 
 extension TransferStore {
-    /// The prompts that have one of some identifiers.
+    /// Existing prompts with one of some ids.
     /// - Parameters:
-    ///   - ids: the identifiers.
-    ///   - user: into whose account the import goes; nil for everybody's.
+    ///   - ids: the ids.
+    ///   - user: the account to import into; nil for an import of everything.
     /// - Returns: the prompts.
     /// - Throws: `PostgresError`.
     func prompts(_ ids: [PromptID], of user: UserID?) async throws -> [FoundPrompt] {
@@ -38,7 +38,7 @@ extension TransferStore {
         }
     }
 
-    /// Makes a prompt's row, which counts as deleted until all of its versions are there.
+    /// Inserts a prompt's row, marked as deleted until all of its versions are imported.
     func addHiddenPrompt(_ id: PromptID, team: TeamID?, owner: UserID?) async throws {
         _ = try await pool.query(
             "INSERT INTO prompts (id, team_id, owner_id, deleted_at) VALUES ($1, $2, $3, now())",
@@ -47,7 +47,7 @@ extension TransferStore {
     }
 
     /// Adds a version to a prompt.
-    /// - Returns: whether the database takes its values.
+    /// - Returns: whether the database accepts its values.
     func add(
         _ version: PromptVersionRecord,
         named name: String,
@@ -71,14 +71,15 @@ extension TransferStore {
             )
             return true
         } catch {
-            // Not data that fits no column or breaks a constraint: that is everybody's trouble.
+            // Any error but a data or constraint error is a failure of the database, not of the
+            // record.
             guard case .server(let refusal) = error, refusal.isCausedByValues else { throw error }
             return false
         }
     }
 
-    /// Puts a hidden prompt into its library.
-    /// - Returns: false where that is full.
+    /// Makes a hidden prompt visible in its library.
+    /// - Returns: false if the library is full.
     func showPrompt(_ id: PromptID) async throws -> Bool {
         let shown = try await pool.query(
             """
@@ -95,7 +96,7 @@ extension TransferStore {
         return shown.affectedRowCount == 1
     }
 
-    /// Removes what an import has written of a prompt that is not whole.
+    /// Deletes what an import has written of an incomplete prompt.
     func dropHidden(_ id: PromptID) async throws {
         _ = try await pool.query(
             "DELETE FROM prompts WHERE id = $1 AND deleted_at IS NOT NULL",

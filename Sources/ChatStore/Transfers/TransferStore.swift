@@ -1,4 +1,4 @@
-// What exports and imports need of the tables before, between and after their records.
+// Common functions of exports and imports.
 
 import ChatProtocol
 import Postgres
@@ -8,18 +8,18 @@ public import Transfers
 public struct TransferStore {
     let pool: StorePool
 
-    /// Refuses an export that is not the reader's to make.
+    /// Throws if the reader may not make this export.
     /// - Parameters:
-    ///   - scope: what is to be exported.
-    ///   - reader: for whom.
-    /// - Throws: `WireError` where they may not, or see no such thing.
+    ///   - scope: what to export.
+    ///   - reader: the reader.
+    /// - Throws: `WireError` if they may not, or cannot see the scope.
     public func requireExport(of scope: TransferScope, by reader: ExportReader) async throws {
         try await pool.transaction { transaction in
             try await transaction.requireExport(of: scope, by: reader)
         }
     }
 
-    /// Writes down that an import was made.
+    /// Adds an audit entry for an import.
     func audit(_ created: TransferCounts, to object: String, by actor: Actor) async throws {
         try await pool.transaction { transaction in
             try transaction.audit(
@@ -36,7 +36,7 @@ public struct TransferStore {
         }
     }
 
-    /// SQL for a time that a parameter or column gives in milliseconds since 1970.
+    /// SQL for a time given in milliseconds since 1970, by a parameter or column.
     static func time(_ milliseconds: String) -> String {
         "(timestamptz 'epoch' + \(milliseconds)::bigint * interval '1 millisecond')"
     }
