@@ -30,7 +30,7 @@ struct BudgetTests {
         )
     }
 
-    /// What 100 tokens meet, and which limit decides.
+    /// The verdict for 100 tokens, and the limit that decides it.
     struct Case: Sendable {
         let accounts: [BudgetAccount]
         let isGranted: Bool
@@ -42,7 +42,7 @@ struct BudgetTests {
     private static let cases = [
         Case(accounts: [], isGranted: true),
         Case(accounts: [account(.user)], isGranted: true),
-        // To the last token.
+        // Exactly at the limit.
         Case(
             accounts: [account(.user, daily: 100)],
             isGranted: true,
@@ -52,7 +52,7 @@ struct BudgetTests {
         ),
         Case(accounts: [account(.user, daily: 99)], isGranted: false, holder: .user, period: .day),
         Case(accounts: [account(.user, daily: 0)], isGranted: false, holder: .user, period: .day),
-        // What is used and what is reserved both count.
+        // Used and reserved tokens both count.
         Case(
             accounts: [account(.user, daily: 160, today: TokenCount(used: 30, reserved: 30))],
             isGranted: true,
@@ -67,7 +67,7 @@ struct BudgetTests {
             period: .day,
             reserved: 130
         ),
-        // The nearest limit is told.
+        // The verdict names the nearest limit.
         Case(
             accounts: [
                 account(.user, daily: 500, monthly: 1000, thisMonth: TokenCount(used: 700)),
@@ -77,7 +77,7 @@ struct BudgetTests {
             holder: .team,
             period: .day
         ),
-        // A team's limit is in the way of a user with room.
+        // The team's limit is exceeded, the user's is not.
         Case(
             accounts: [
                 account(.user, daily: 500),
@@ -87,7 +87,7 @@ struct BudgetTests {
             holder: .team,
             period: .month
         ),
-        // Of two in the way, the one that lasts longer.
+        // Of two exceeded limits, the one with the longer period.
         Case(
             accounts: [
                 account(.user, daily: 10, monthly: 250, thisMonth: TokenCount(reserved: 200))
@@ -96,7 +96,7 @@ struct BudgetTests {
             holder: .user,
             period: .month
         ),
-        // Used up beyond the limit, which was lowered meanwhile.
+        // The limit was lowered below what is already used.
         Case(
             accounts: [account(.user, daily: 100, today: TokenCount(used: 400))],
             isGranted: false,
@@ -106,7 +106,7 @@ struct BudgetTests {
     ]
 
     @Test(
-        "an answer fits where all that is used, reserved and needed is within each limit",
+        "an answer fits if used, reserved and needed tokens together are within each limit",
         arguments: cases
     )
     func decisions(example: Case) {
@@ -126,7 +126,7 @@ struct BudgetTests {
         if let allowance { #expect(allowance.resetsAt == reset) }
     }
 
-    @Test("the refusal says when the budget begins anew, where waiting helps")
+    @Test("the error says when the budget resets, if waiting helps")
     func refusals() throws {
         let full = Self.account(.user, daily: 500, today: TokenCount(used: 450))
         guard case .exceeded(let limit) = BudgetVerdict.decide(100, under: [full], at: Self.now)
@@ -147,7 +147,7 @@ struct BudgetTests {
         #expect(small.refusal(of: 100, at: Self.now).message.contains("max_tokens"))
     }
 
-    @Test("a user's own limits go before the server's, each for itself")
+    @Test("a user's own limits override the server's, one by one")
     func defaults() {
         let server = TokenBudget(daily: 10, monthly: 100)
         #expect(TokenBudget(daily: 5).otherwise(server) == TokenBudget(daily: 5, monthly: 100))
@@ -155,7 +155,7 @@ struct BudgetTests {
     }
 
     @Test(
-        "days and months end when UTC says so",
+        "days and months end in UTC",
         arguments: [
             ("2026-11-22T00:00:00.000Z", "2026-11-23T00:00:00.000Z", "2026-12-01T00:00:00.000Z"),
             ("2026-12-31T23:59:59.999Z", "2027-01-01T00:00:00.000Z", "2027-01-01T00:00:00.000Z"),

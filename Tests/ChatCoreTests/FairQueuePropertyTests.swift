@@ -22,7 +22,7 @@ struct FairQueuePropertyTests {
         }
     }
 
-    @Test("begins all once, leaves no slot empty while something may begin", arguments: 0..<40)
+    @Test("starts each answer once, and leaves no usable slot empty", arguments: 0..<40)
     func conservation(seed: UInt64) {
         var dice = Dice(seed)
         let answers = workload(&dice, count: 200)
@@ -41,7 +41,7 @@ struct FairQueuePropertyTests {
                 running.append(next)
             }
             if running.count < 4 {
-                // What waits stands behind an answer of its conversation that is being made.
+                // A waiting answer is behind a running one of its conversation.
                 let occupied = Set(running.map(\.conversation))
                 #expect(queue.waiting.values.allSatisfy { occupied.contains($0.conversation) })
             }
@@ -53,7 +53,7 @@ struct FairQueuePropertyTests {
         #expect(queue.waiting.isEmpty && queue.running.isEmpty)
     }
 
-    @Test("keeps each user's own order, and the same order however it came", arguments: 0..<40)
+    @Test("keeps each user's order, independent of the order of arrival", arguments: 0..<40)
     func order(seed: UInt64) {
         var dice = Dice(seed)
         let answers = workload(&dice, count: 120)
@@ -79,7 +79,7 @@ struct FairQueuePropertyTests {
         }
     }
 
-    @Test("tells the order beforehand, where nothing holds it up", arguments: 0..<40)
+    @Test("predicts the order if nothing delays it", arguments: 0..<40)
     func prediction(seed: UInt64) {
         var dice = Dice(seed)
         var queue = FairQueue()
@@ -99,12 +99,12 @@ struct FairQueuePropertyTests {
         #expect(told == order)
     }
 
-    /// Tokens served to each user while all had something waiting.
+    /// Tokens served to each user while all have queued answers.
     private func served(_ dice: inout Dice, users: Int) -> [Int] {
         var queue = FairQueue()
         var position = 0
         func ask(_ user: Int, _ dice: inout Dice) {
-            // Some ask for much at a time, some for little.
+            // Half of the users ask for many tokens at a time, the others for few.
             let tokens = Int.random(in: 1...(user.isMultiple(of: 2) ? 4000 : 200), using: &dice)
             queue.push(Scene.answer(position, of: user, tokens: tokens))
             position += 1
@@ -117,7 +117,7 @@ struct FairQueuePropertyTests {
         for _ in 0..<4000 {
             while running.count < 4, let next = queue.next() {
                 running.append(next)
-                // Whoever begins one asks the next: all have something waiting all the time.
+                // A user whose answer starts asks again: all have queued answers at all times.
                 ask((0..<users).first { Scene.user($0) == next.user } ?? 0, &dice)
             }
             let ended = running.remove(at: Int.random(in: 0..<running.count, using: &dice))
@@ -130,7 +130,7 @@ struct FairQueuePropertyTests {
         return served
     }
 
-    @Test("serves all the same number of tokens: Jain's index is 0.95 or more", arguments: 0..<20)
+    @Test("serves users equally: Jain's index is at least 0.95", arguments: 0..<20)
     func fairness(seed: UInt64) {
         var dice = Dice(seed)
         let users = Int.random(in: 2...20, using: &dice)
@@ -140,7 +140,7 @@ struct FairQueuePropertyTests {
         #expect(sum * sum / (Double(users) * squares) >= 0.95)
     }
 
-    @Test("starves nobody: a user's turn comes after a bounded number of tokens", arguments: 0..<20)
+    @Test("starves no user: a turn comes after a bounded number of tokens", arguments: 0..<20)
     func starvation(seed: UInt64) {
         var dice = Dice(seed)
         var queue = FairQueue()
@@ -157,7 +157,7 @@ struct FairQueuePropertyTests {
         queue.push(Scene.answer(position, of: 10, tokens: tokens))
         var before = 0
         while let next = queue.next(), next.user != Scene.user(10) { before += next.tokens }
-        // Each of the others gets as much as the newcomer, and at most an answer and a round beyond.
+        // Each other user gets as much as the newcomer, plus at most one answer and one round.
         #expect(before <= 9 * (tokens + 500 + 2 * Int(FairQueue.quantum)))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 struct FairQueueTests {
     private typealias Scene = QueueScene
 
-    /// Takes everything that may begin, ending each at once.
+    /// Takes all answers that can start, ending each at once.
     private func drain(_ queue: inout FairQueue) -> [Int] {
         var order: [Int] = []
         while let next = queue.next() {
@@ -16,7 +16,7 @@ struct FairQueueTests {
         return order
     }
 
-    @Test("gives each user's first question before anybody's second, where all are alike")
+    @Test("starts each user's first question before any user's second one of the same size")
     func alike() {
         var queue = FairQueue()
         for (position, user) in [1, 1, 1, 2, 2].enumerated() {
@@ -25,11 +25,11 @@ struct FairQueueTests {
         #expect(drain(&queue) == [0, 3, 1, 4, 2])
     }
 
-    @Test("lets somebody with a short question pass somebody with a hundred long ones")
+    @Test("lets a user with one short question pass a user with a hundred long ones")
     func shortBeforeLong() {
         var queue = FairQueue()
         for position in 0..<100 { queue.push(Scene.answer(position, of: 1, tokens: 4000)) }
-        // The first has begun before the other came.
+        // The first one starts before the second user arrives.
         let first = queue.next()
         #expect(first?.position == 0)
         queue.push(Scene.answer(100, of: 2, tokens: 100))
@@ -58,7 +58,7 @@ struct FairQueueTests {
         #expect(tenth == 20)
     }
 
-    @Test("goes on with what had begun before anything else, at nobody's cost")
+    @Test("starts resumed answers first, without charging them")
     func begun() {
         var queue = FairQueue()
         queue.push(Scene.answer(0, of: 1))
@@ -68,7 +68,7 @@ struct FairQueueTests {
         #expect(drain(&queue) == [2, 0, 1])
     }
 
-    @Test("makes what somebody waits for before what may take its time")
+    @Test("starts interactive answers before batch answers")
     func priorities() {
         var queue = FairQueue()
         queue.push(Scene.answer(0, of: 1, priority: .background))
@@ -78,10 +78,10 @@ struct FairQueueTests {
         #expect(drain(&queue) == [3, 1, 2, 0])
     }
 
-    @Test("makes one answer of a conversation at a time, in the order of asking")
+    @Test("runs one answer of a conversation at a time, in the order of the questions")
     func conversations() {
         var queue = FairQueue()
-        // A batch question of one user before an urgent one of another: order stays order.
+        // One user's batch question before another user's interactive one: the order is kept.
         queue.push(Scene.answer(1, of: 2, conversation: 7))
         queue.push(Scene.answer(0, of: 1, conversation: 7, priority: .batch))
         let first = queue.next()
@@ -91,7 +91,7 @@ struct FairQueueTests {
         #expect(queue.next()?.position == 1)
     }
 
-    @Test("keeps to what a user may have in the making, and lets a long answer be made alone")
+    @Test("respects the limits per user, and lets a long answer run alone")
     func limits() {
         let limits = FairQueue.Limits(runningPerUser: 2, runningTokensPerUser: 1000)
         var queue = FairQueue(limits: limits)
@@ -105,7 +105,7 @@ struct FairQueueTests {
         #expect(queue.next()?.position == 4)
     }
 
-    @Test("keeps to what a team may have in the making")
+    @Test("respects the limits per team")
     func teamLimit() {
         var queue = FairQueue(limits: FairQueue.Limits(runningPerTeam: 1))
         queue.push(Scene.answer(0, of: 1, team: 1))
@@ -115,7 +115,7 @@ struct FairQueueTests {
         #expect(queue.next() == nil)
     }
 
-    @Test("passes over what cannot begin, and holds up nobody for it")
+    @Test("skips answers that cannot start, without delaying others")
     func filter() {
         var queue = FairQueue()
         queue.push(Scene.answer(0, of: 1))
@@ -125,18 +125,18 @@ struct FairQueueTests {
         #expect(queue.next()?.position == 0)
     }
 
-    @Test("settles what was charged too much or too little")
+    @Test("corrects charges by the actual number of tokens")
     func settlement() {
         var queue = FairQueue()
         for position in 0..<4 { queue.push(Scene.answer(position, of: 1 + position % 2)) }
         let first = queue.next()
         #expect(first?.user == Scene.user(1))
-        // It took ten times what was expected: the other one has two turns now.
+        // It used ten times the expected tokens: the other user gets the next two turns.
         queue.finish(Scene.id(2, 0), tokens: 1000)
         #expect([queue.next()?.position, queue.next()?.position] == [1, 3])
     }
 
-    @Test("an answer that was not begun after all is as if it never had been chosen")
+    @Test("an answer that is put back leaves no trace")
     func puttingBack() {
         var queue = FairQueue()
         for position in 0..<6 { queue.push(Scene.answer(position, of: 1 + position % 3)) }
@@ -146,7 +146,7 @@ struct FairQueueTests {
         #expect(drain(&queue) == drain(&other))
     }
 
-    @Test("nobody saves up turns while they have nothing to ask")
+    @Test("users without questions do not accumulate credit")
     func noHoarding() {
         var queue = FairQueue()
         for position in 0..<50 { queue.push(Scene.answer(position, of: 1, tokens: 512)) }

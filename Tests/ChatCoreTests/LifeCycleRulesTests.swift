@@ -2,7 +2,7 @@ import ChatCore
 import ChatProtocol
 import Testing
 
-@Suite("What is due when")
+@Suite("Life cycle rules")
 struct LifeCycleRulesTests {
     private static let day: Int64 = 24 * 60 * 60 * 1000
     private static func at(_ day: Int64) -> Timestamp { Timestamp(milliseconds: day * Self.day) }
@@ -24,7 +24,7 @@ struct LifeCycleRulesTests {
     }
 
     @Test(
-        "the days decide, and a hold wins over all of them",
+        "the number of days decides, and a legal hold overrides it",
         arguments: [
             (facts(), 10_000, .nothing),
             (facts(deleted: 5), 34, .nothing),
@@ -35,7 +35,7 @@ struct LifeCycleRulesTests {
             (facts(expires: 7, isHeld: true), 7, .nothing),
             (facts(deleted: 7, expires: 7), 7, .purge),
             (facts(deleted: 8, expires: 7), 8, .purge),
-            // Deleted by hand, before its time was over.
+            // Deleted by a user before it expired.
             (facts(deleted: 3, expires: 7), 6, .nothing),
             (facts(deleted: 3, expires: 7), 7, .purge),
             (facts(deleted: 3, expires: 300), 33, .purge),
@@ -52,7 +52,7 @@ struct LifeCycleRulesTests {
         #expect(rules.due(facts, at: Self.at(today)) == due)
     }
 
-    @Test("what is deleted says from when on it is gone, unless it is held")
+    @Test("a deleted conversation has a purge time, unless it is on hold")
     func purgeTimes() {
         let rules = LifeCycleRules(undoDays: 30)
         #expect(rules.purgeTime(of: Self.facts(deleted: 5)) == Self.at(35))

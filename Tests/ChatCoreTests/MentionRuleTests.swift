@@ -2,15 +2,15 @@ import ChatCore
 import TestSupport
 import Testing
 
-@Suite("Who is named in a text")
+@Suite("Mentions in a text")
 struct MentionRuleTests {
-    /// The longest name that each place of a text may mean.
+    /// The longest possible name of each mention.
     private func names(_ text: String) -> [String] {
         MentionRule.names(in: text).compactMap(\.first)
     }
 
     @Test(
-        "a name is what follows an @ at the beginning of a word",
+        "a name follows an @ at the start of a word",
         arguments: [
             ("@ann", ["ann"]),
             ("tea, @ann?", ["ann"]),
@@ -28,7 +28,7 @@ struct MentionRuleTests {
     }
 
     @Test(
-        "an @ within a word, of an address or a path, escaped or alone names nobody",
+        "an @ inside a word, address or path, escaped or alone, is no mention",
         arguments: [
             "", "@", "@ ann", "ann@example.org", "@ann@example.org", "https://example.org/@ann",
             "_@ann", "e\u{301}@ann", "@@ann", "\\@ann", "@ann\u{301}", "@!",
@@ -40,7 +40,7 @@ struct MentionRuleTests {
     }
 
     @Test(
-        "marks at the end may belong to the name or to the sentence",
+        "punctuation at the end may belong to the name or to the sentence",
         arguments: [
             ("@ann.", ["ann.", "ann"]),
             ("@ann...", ["ann...", "ann..", "ann.", "ann"]),
@@ -54,7 +54,7 @@ struct MentionRuleTests {
     }
 
     @Test(
-        "nothing within code names anybody",
+        "code contains no mentions",
         arguments: [
             ("`@ann`", []),
             ("`@ann` and @bob", ["bob"]),
@@ -67,7 +67,7 @@ struct MentionRuleTests {
             ("1. so:\n   ```\n   @ann\n\n   @ann\n   ```\n@bob", ["bob"]),
             ("```\n@ann has no end", []),
             ("``` @ann ``` @bob", ["bob"]),
-            // What opens nothing is text.
+            // A fence or backtick that opens no code is text.
             ("a ` @ann", ["ann"]),
             ("a `` @ann `", ["ann"]),
             ("a `\n\n@ann ` b", ["ann"]),
@@ -78,7 +78,7 @@ struct MentionRuleTests {
         #expect(names(text) == expected)
     }
 
-    @Test("only so many names count, and only so much is looked at")
+    @Test("the number of names and the scanned length are limited")
     func bounds() {
         let many = (0..<50).map { "@u\($0)" }.joined(separator: " ")
         #expect(names(many) == (0..<MentionRule.namesMax).map { "u\($0)" })
@@ -87,10 +87,10 @@ struct MentionRuleTests {
         #expect(names(String(far.dropFirst(4)) + "@ann") == ["ann"])
     }
 
-    @Test("a name is found in prose around it, and never in code around it", arguments: 0..<40)
+    @Test("a mention is found in any prose, and in no code", arguments: 0..<40)
     func property(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        // No backtick and no tilde: what stands around decides alone.
+        // No backticks and no tildes: only the surrounding text decides.
         let pieces = ["tea ", "\n", "\n\n", "> ", "- ", ".", "@", "é", " \\", "1. ", "    ", "李"]
         for _ in 0..<50 {
             func noise() -> String {
@@ -105,7 +105,7 @@ struct MentionRuleTests {
         }
     }
 
-    @Test("whatever is written, names are few, known once and no longer than names are")
+    @Test("for any text, names are few, distinct and not too long")
     func anything() {
         var generator = SeededGenerator(seed: 7)
         let pieces = Array("@@@@```~~~\\ann.-_ \n\n>é😀\u{301}1/").map(String.init)

@@ -6,7 +6,7 @@ import Testing
 struct MessageTreeTests {
     private let ids = (0..<10).map { _ in MessageID.make() }
 
-    /// 0 - 1 - 2, and beside 1: 3 - 4; beside 0: 5.
+    /// 0 - 1 - 2; 3 - 4, where 3 is a sibling of 1; and 5, a sibling of 0.
     private func tree() -> MessageTree {
         var tree = MessageTree()
         tree.insert(ids[0], below: nil)
@@ -18,7 +18,7 @@ struct MessageTreeTests {
         return tree
     }
 
-    @Test("a branch runs from the first message through the one that names it to the newest reply")
+    @Test("a branch goes from the first message through the named one to the newest reply")
     func branches() {
         let tree = tree()
         #expect(tree.branch(through: ids[0]) == [ids[0], ids[3], ids[4]])
@@ -29,7 +29,7 @@ struct MessageTreeTests {
         #expect(tree.siblings(of: ids[9]) == [])
     }
 
-    @Test("who chose no branch sees the newest message's, others keep theirs")
+    @Test("readers without a selection see the newest message, others their selected branch")
     func shown() {
         var tree = tree()
         #expect(tree.shownBranch(selected: nil) == [ids[5]])
@@ -41,7 +41,7 @@ struct MessageTreeTests {
         #expect(MessageTree().shownBranch(selected: nil) == [])
     }
 
-    @Test("a deleted message takes all below it; the newest is then where it was cut off")
+    @Test("deletion removes descendants; the newest message is then on the parent's branch")
     func deletion() {
         var tree = tree()
         tree.insert(ids[6], below: ids[4])
@@ -55,7 +55,7 @@ struct MessageTreeTests {
         #expect(tree.newest == nil)
     }
 
-    @Test("what is learned of older messages keeps the order in which they were made")
+    @Test("older messages that are loaded later keep the order of creation")
     func learning() {
         var tree = MessageTree()
         tree.learn(ids[2], below: ids[1])

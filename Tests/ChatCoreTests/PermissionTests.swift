@@ -11,7 +11,7 @@ struct PermissionTests {
     private static let ofViewers: Set<ConversationAction> = [.read, .leave]
 
     @Test(
-        "a role in a conversation allows what it should, within the team's",
+        "a role in a conversation permits its actions, within the limits of the team role",
         arguments: [
             (Standing(role: .owner), all),
             (Standing(role: .editor), ofEditors),
@@ -30,7 +30,7 @@ struct PermissionTests {
     }
 
     @Test(
-        "to strangers, to those who left the team, and to the disabled there is no conversation",
+        "conversations are invisible to strangers, former team members and disabled users",
         arguments: [
             Standing(role: nil),
             Standing(role: nil, team: .member(.owner)),
@@ -46,7 +46,7 @@ struct PermissionTests {
     }
 
     @Test(
-        "a role in a team allows what it should",
+        "a role in a team permits its actions",
         arguments: [
             (TeamRole.owner, Set(TeamAction.allCases)),
             (.admin, Set(TeamAction.allCases).subtracting([.own])),
@@ -62,7 +62,7 @@ struct PermissionTests {
         }
     }
 
-    @Test("only an administrator does something to the server")
+    @Test("only administrators may act on the server")
     func administrators() {
         for action in ServerAction.allCases {
             #expect(Permission.decide(action, isAdministrator: true) == .granted)
@@ -70,7 +70,7 @@ struct PermissionTests {
         }
     }
 
-    @Test("a key asks for nothing beyond its scopes, whoever made it", arguments: Scope.allCases)
+    @Test("a key permits nothing beyond its scopes, whoever created it", arguments: Scope.allCases)
     func keys(scope: Scope) {
         let key = Credential(scopes: [scope], isAdministrator: true)
         for operation in OperationDefinition.all {
@@ -79,7 +79,7 @@ struct PermissionTests {
         }
     }
 
-    @Test("what concerns the server needs the scope of administrators")
+    @Test("operations on the server need the administrator scope")
     func serverOperations() {
         for operation in OperationDefinition.all {
             if case .server = operation.requirement { #expect(operation.scope == .administer) }

@@ -2,7 +2,7 @@ import ChatCore
 import ChatProtocol
 import Testing
 
-/// One token a word, two of scaffold a message, one for the opening of the answer.
+/// One token per word, two template tokens per message, one for the start of the answer.
 private struct WordEncoding: PromptEncoding {
     let parts: (any PromptPartEncoding)?
 
@@ -10,7 +10,7 @@ private struct WordEncoding: PromptEncoding {
         parts = hasParts ? Parts() : nil
     }
 
-    /// The same one message at a time; it claims to depend on positions, so that this way is taken.
+    /// The same per message; it claims to depend on positions, so that the builder uses it.
     private struct Parts: PromptPartEncoding {
         let opening: [Int32] = []
         let closing: [Int32] = [-3]
@@ -56,7 +56,7 @@ struct PromptBuilderTests {
         return branch + [message("user", "the very last question")]
     }
 
-    @Test("holds the system prompt and every turn where they fit")
+    @Test("contains the system prompt and every turn if they fit")
     func whole() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 1000)
         let branch = branch(turns: 3)
@@ -69,7 +69,7 @@ struct PromptBuilderTests {
         #expect(prompt.maxNewTokens == 100)
     }
 
-    @Test("tells how much of it is the server's own system prompt, and nobody's words")
+    @Test("counts the tokens of the server's own system prompt, without any user's text")
     func published() throws {
         func count(
             _ systemPrompt: String,
@@ -92,11 +92,11 @@ struct PromptBuilderTests {
         #expect(try count("be kind", .conversation) == 0)
         #expect(try count("be kind", nil) == 0)
         #expect(try count("", .server) == 0)
-        // Where messages depend on their neighbours nobody can tell whose words the tokens are.
+        // If messages depend on their neighbours, tokens cannot be attributed to them.
         #expect(try count("be kind", .server, hasParts: false) == 0)
     }
 
-    @Test("drops the oldest turns whole, never the system prompt, and counts them")
+    @Test("drops whole turns, oldest first, never the system prompt, and counts them")
     func cut() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 50)
         let branch = branch(turns: 10)
@@ -108,14 +108,14 @@ struct PromptBuilderTests {
                 maxNewTokens: 10
             )
         )
-        // 4 + 1 + 6 are always there; of the 40 allowed, two turns of 12 fit besides.
+        // 4 + 1 + 6 tokens are always included; within 40, two turns of 12 fit.
         #expect(prompt.receipt.entries.first?.message == nil)
         #expect(prompt.receipt.entries.dropFirst().map(\.message) == branch.suffix(5).map(\.id))
         #expect(prompt.receipt.droppedMessages == 16 + 6)
         #expect(prompt.tokens.count <= 40)
     }
 
-    @Test("is refused, not cut, where the newest turn alone is too long")
+    @Test("is refused, not cut, if the newest turn alone is too long")
     func refused() {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 20)
         let long = message("user", String(repeating: "word ", count: 40))
@@ -124,7 +124,7 @@ struct PromptBuilderTests {
         }
     }
 
-    @Test("leaves out answers that ended before their first word")
+    @Test("omits answers without text")
     func emptyAnswers() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 100)
         let branch = [message("user", "one"), message("assistant", ""), message("user", "two")]
@@ -135,7 +135,7 @@ struct PromptBuilderTests {
         #expect(prompt.receipt.droppedMessages == 0)
     }
 
-    @Test("leaves out a question that was too long to be answered, so that later ones are")
+    @Test("omits a question that was too long to be answered, so that later ones fit")
     func failedQuestion() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 20)
         let long = message("user", String(repeating: "word ", count: 40))
@@ -147,7 +147,7 @@ struct PromptBuilderTests {
         #expect(prompt.receipt.droppedMessages == 1)
     }
 
-    @Test("never leaves less room than the context has, for any lengths, and tells all of it")
+    @Test("always fits the context, for random lengths, and accounts for every message")
     func property() throws {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<500 {
@@ -184,7 +184,7 @@ struct PromptBuilderTests {
         }
     }
 
-    @Test("is refused where the policy says so and not all of it fits, with what would fit")
+    @Test("is refused under the policy `refuse` if not everything fits, and says what would fit")
     func refusePolicy() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 50)
         var request = PromptRequest(
@@ -208,7 +208,7 @@ struct PromptBuilderTests {
         PromptRequest.BranchSummary(id: .make(), through: .make(), messageCount: count, text: text)
     }
 
-    @Test("holds a summary in place of what it stands for, and says so")
+    @Test("contains a summary instead of the messages that it covers, and records that")
     func summarized() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 70)
         let summary = summary(of: 14, "ann likes teal")
@@ -221,7 +221,7 @@ struct PromptBuilderTests {
             maxNewTokens: 10
         )
         let prompt = try builder.build(request)
-        // 4 + 12 + 1 + 6 are always there; of the 60 allowed, three turns of 12 fit besides.
+        // 4 + 12 + 1 + 6 tokens are always included; within 60, three turns of 12 fit.
         #expect(prompt.messages.map(\.role).prefix(3) == ["system", "user", "user"])
         #expect(prompt.messages[1].text.hasSuffix("\nann likes teal"))
         let receipt = prompt.receipt
@@ -235,7 +235,7 @@ struct PromptBuilderTests {
         #expect(receipt.entries.map(\.tokens).reduce(1, +) == prompt.tokens.count)
     }
 
-    @Test("does without a summary that leaves no room for the question, and says so")
+    @Test("omits a summary that leaves no room for the question, and records that")
     func summaryTooLong() throws {
         let builder = PromptBuilder(encoding: WordEncoding(), contextLength: 30)
         let first = MessageID.make()

@@ -1,10 +1,10 @@
-// Users and their answers in a queue, by numbers instead of identifiers.
+// Users and their answers in a queue, identified by small numbers.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 
-/// Makes entries whose identifiers are told from small numbers.
+/// Creates entries with ids made from small numbers.
 enum QueueScene {
     static func id<Entity>(_ kind: UInt8, _ number: Int) -> ID<Entity> {
         let low = UInt32(truncatingIfNeeded: number).bytes
@@ -19,7 +19,7 @@ enum QueueScene {
 
     static func user(_ number: Int) -> UserID { id(1, number) }
 
-    /// An entry of `user`, in a conversation of its own where none is named.
+    /// An entry of `user`, in a new conversation if none is given.
     static func answer(
         _ position: Int,
         of user: Int,
@@ -49,7 +49,7 @@ extension UInt32 {
     }
 }
 
-/// A generator whose seed repeats a test.
+/// A generator whose seed makes a test reproducible.
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,11 +1,11 @@
 import ChatCore
 import Testing
 
-@Suite("How often somebody may ask")
+@Suite("The rate limiter")
 struct RateLimiterTests {
     private let start = ContinuousClock.now
 
-    @Test("so many at once, then one in each share of the minute")
+    @Test("allows a burst, then evenly spread requests")
     func bucket() {
         var limiter = RateLimiter<Int>(perMinute: 6)
         for _ in 0..<6 { #expect(limiter.take(1, now: start) == nil) }
@@ -15,7 +15,7 @@ struct RateLimiterTests {
         #expect(limiter.take(1, now: start + .seconds(10)) == .seconds(10))
     }
 
-    @Test("nobody uses up another's")
+    @Test("counts keys separately")
     func others() {
         var limiter = RateLimiter<Int>(perMinute: 1)
         #expect(limiter.take(1, now: start) == nil)
@@ -23,7 +23,7 @@ struct RateLimiterTests {
         #expect(limiter.take(1, now: start) == .seconds(60))
     }
 
-    @Test("who is refused lost nothing: as long as was said, and it is theirs", arguments: 0..<40)
+    @Test("a refused request is allowed after the returned wait", arguments: 0..<40)
     func honestWaits(seed: UInt64) throws {
         var dice = Dice(seed)
         let perMinute = Int.random(in: 1...200, using: &dice)
@@ -45,14 +45,14 @@ struct RateLimiterTests {
                 }
             }
         }
-        // As many at once, and as many again that came back over the minute.
+        // The first burst, and as many again over the following minute.
         for (index, first) in taken.enumerated() {
             let inMinute = taken[index...].prefix { $0 - first < .seconds(60) }.count
             #expect(inMinute <= 2 * perMinute)
         }
     }
 
-    @Test("those who ask for nothing any more are forgotten")
+    @Test("forgets idle keys")
     func forgetting() {
         var limiter = RateLimiter<Int>(perMinute: 60)
         for key in 0..<100_000 {
@@ -61,7 +61,7 @@ struct RateLimiterTests {
         #expect(limiter.entryCount < 5000)
     }
 
-    @Test("a crowd that asks at once is kept in mind within a bound, the busiest first")
+    @Test("limits the number of keys in memory, and keeps the busiest ones")
     func crowd() {
         var limiter = RateLimiter<Int>(perMinute: 60)
         for _ in 0..<60 { #expect(limiter.take(-1, now: start) == nil) }

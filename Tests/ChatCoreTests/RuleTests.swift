@@ -2,7 +2,7 @@ import ChatCore
 import ChatProtocol
 import Testing
 
-@Suite("The rules")
+@Suite("Rules")
 struct RuleTests {
     @Test(
         "a title is the beginning of the first message",
@@ -18,7 +18,7 @@ struct RuleTests {
         #expect(TitleRule.title(from: text) == title)
     }
 
-    @Test("events are handed on in the order of their numbers, in whatever order they arrive")
+    @Test("events are delivered in the order of their numbers, whatever their order of arrival")
     func eventOrder() {
         for _ in 0..<200 {
             var order = EventOrder<Int64>(last: 4)

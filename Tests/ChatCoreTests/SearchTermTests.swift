@@ -2,10 +2,10 @@ import ChatCore
 import ChatProtocol
 import Testing
 
-@Suite("Queries of searches")
+@Suite("Search queries")
 struct SearchTermTests {
     @Test(
-        "a query falls apart at spaces and quotation marks",
+        "a query is split at spaces and quotation marks",
         arguments: [
             ("tea", [.init("tea")]),
             ("  green\ttea ", [.init("green"), .init("tea")]),
@@ -23,7 +23,7 @@ struct SearchTermTests {
     }
 
     @Test(
-        "a term is found by entries of the index, and by a pattern where they do not suffice",
+        "a term is found by index entries, and by a pattern if they are not sufficient",
         arguments: [
             (" tea ", false, "tea:*", nil, "%tea%"),
             (" tea ", true, "tea", nil, nil),
@@ -51,13 +51,13 @@ struct SearchTermTests {
         #expect(term.piecePattern == piece)
     }
 
-    @Test("nothing is no term")
+    @Test("an empty text is not a term")
     func nothing() {
         #expect(SearchTerm(folded: "  ", isPhrase: false) == nil)
     }
 
     @Test(
-        "what was found is marked with the words around it",
+        "matches are marked as whole words",
         arguments: [
             ("Milk, and tea.", "tea", "Milk, and [tea]."),
             ("Teapots and steaks", "tea", "[Teapots] and steaks"),
@@ -77,7 +77,7 @@ struct SearchTermTests {
         #expect(parts.map { $0.match ? "[\($0.text)]" : $0.text }.joined() == marked)
     }
 
-    @Test("of a long text about two hundred characters are shown, where the most was found")
+    @Test("a snippet of a long text has about two hundred characters around the most matches")
     func window() throws {
         let terms = ["one", "two"].compactMap { SearchTerm(folded: $0, isPhrase: false) }
         let filling = String(repeating: "filling ", count: 100)

@@ -1,14 +1,14 @@
 import ChatCore
 import Testing
 
-@Suite("The limit on sign-ins")
+@Suite("The limit of sign-in attempts")
 struct SignInLimiterTests {
     private let start = ContinuousClock.now
 
     private func at(_ seconds: Int) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-    /// Tries and fails.
-    /// - Returns: how long it had to wait instead; nil where it was let in.
+    /// Makes a failing attempt.
+    /// - Returns: the wait if it was refused; nil if it was admitted.
     private func fail(
         _ limiter: inout SignInLimiter,
         _ account: String,
@@ -26,12 +26,12 @@ struct SignInLimiterTests {
     }
 
     @Test(
-        "lets an account fail five times, and doubles the wait after each further failure",
+        "allows an account five failures, and doubles the wait after each further one",
         arguments: [(5, 0), (6, 1), (7, 2), (8, 4), (10, 16), (15, 512), (16, 900), (40, 900)]
     )
     func backOff(failures: Int, wait: Int) {
         var configuration = SignInLimiter.Configuration()
-        // Nothing is forgiven here.
+        // Failures do not expire in this test.
         configuration.account.forgiveness = .seconds(1_000_000_000)
         var limiter = SignInLimiter(configuration)
         var now = 0
@@ -42,18 +42,18 @@ struct SignInLimiterTests {
         #expect(fail(&limiter, "bob", at: now) == nil)
     }
 
-    @Test("forgives with time")
+    @Test("failures expire with time")
     func forgiveness() {
         var limiter = SignInLimiter()
         for second in 0..<6 { #expect(fail(&limiter, "ann", at: second) == nil) }
         #expect(fail(&limiter, "ann", at: 5) == .seconds(1))
-        // Six failures are forgiven in an hour.
+        // Six failures expire in an hour.
         for second in 3700..<3705 { #expect(fail(&limiter, "ann", at: second) == nil) }
         #expect(fail(&limiter, "ann", at: 3705) == nil)
         #expect(fail(&limiter, "ann", at: 3705) != nil)
     }
 
-    @Test("bounds an address, whatever accounts it tries, and no other address")
+    @Test("limits an address over all accounts, and no other address")
     func addresses() {
         var limiter = SignInLimiter()
         for number in 0..<51 {
@@ -63,7 +63,7 @@ struct SignInLimiterTests {
         #expect(fail(&limiter, "user51", from: "192.0.2.2", at: 0) == nil)
     }
 
-    @Test("bounds tries of one account that come at once")
+    @Test("limits concurrent attempts for one account")
     func atOnce() throws {
         var limiter = SignInLimiter()
         var attempts: [SignInLimiter.Attempt] = []
@@ -73,14 +73,14 @@ struct SignInLimiterTests {
         #expect(throws: SignInLimiter.Refusal(wait: .seconds(1))) {
             try limiter.admit(account: "ann", address: nil, now: start)
         }
-        // What was not found out does not count.
+        // An attempt without a result does not count.
         limiter.abandoned(attempts[5], now: start)
         #expect(throws: Never.self) {
             try limiter.admit(account: "ann", address: nil, now: start)
         }
     }
 
-    @Test("forgets an account's failures when its owner signs in")
+    @Test("a successful sign-in clears the account's failures")
     func success() throws {
         var limiter = SignInLimiter()
         for _ in 0..<5 { #expect(fail(&limiter, "ann", at: 0) == nil) }
@@ -89,7 +89,7 @@ struct SignInLimiterTests {
         for _ in 0..<6 { #expect(fail(&limiter, "ann", at: 1) == nil) }
     }
 
-    @Test("lets nobody lock an owner out of where they have signed in before")
+    @Test("failures of others do not lock an owner out of a known address")
     func knownPlace() throws {
         var limiter = SignInLimiter()
         let first = try limiter.admit(account: "ann", address: "192.0.2.1", now: start)
@@ -101,7 +101,7 @@ struct SignInLimiterTests {
         }
     }
 
-    @Test("keeps a bounded number in mind, and forgets first who failed least")
+    @Test("limits the number of entries, and forgets those with the fewest failures first")
     func memory() {
         var configuration = SignInLimiter.Configuration()
         configuration.entriesMax = 100

@@ -2,11 +2,11 @@ import ChatCore
 import ChatProtocol
 import Testing
 
-@Suite("When an answer will begin")
+@Suite("The estimated start of answers")
 struct StartEstimateTests {
     private typealias Scene = QueueScene
 
-    /// An engine that reads 1000 tokens a second and writes 10; answers of 50 tokens.
+    /// An engine that reads 1000 tokens a second and generates 10, with answers of 50 tokens.
     private func known() -> StartEstimate {
         var estimate = StartEstimate()
         for _ in 0..<20 {
@@ -24,7 +24,7 @@ struct StartEstimateTests {
         return estimate
     }
 
-    @Test("says nothing before anything was measured, but gives places")
+    @Test("gives no times before anything was measured, but queue positions")
     func unknown() {
         var queue = FairQueue()
         for position in 0..<3 { queue.push(Scene.answer(position, of: position)) }
@@ -33,7 +33,7 @@ struct StartEstimateTests {
         #expect(places.allSatisfy { $0.seconds == nil })
     }
 
-    @Test("lets each slot take the next when it is free")
+    @Test("assigns the next answer to each slot when it is free")
     func slots() throws {
         var queue = FairQueue()
         for position in 0..<5 { queue.push(Scene.answer(position, of: position, tokens: 100)) }
@@ -41,14 +41,14 @@ struct StartEstimateTests {
             StartEstimate.Occupied(answer: Scene.answer(100 + $0, of: 50 + $0), seconds: $1)
         }
         let places = known().places(in: queue, occupied: running, slots: 2) { _ in true }
-        // 50 tokens read in 0.05 s and 50 written in 5 s: 5.05 s each.
+        // 50 tokens read in 0.05 s and 50 generated in 5 s: 5.05 s each.
         let seconds = places.compactMap(\.seconds)
         let expected = [3, 7, 8.05, 12.05, 13.1]
         try #require(seconds.count == expected.count)
         for (told, right) in zip(seconds, expected) { #expect(abs(told - right) < 0.01) }
     }
 
-    @Test("learns each user's own lengths, and corrects what is guessed of prompts")
+    @Test("learns the lengths of each user's answers, and corrects estimates of prompts")
     func lengths() {
         var estimate = known()
         #expect(estimate.promptTokens(guess: 200) == 400)
@@ -69,7 +69,7 @@ struct StartEstimateTests {
         #expect(estimate.answerTokens(for: Scene.user(2), atMost: 64) == 64)
     }
 
-    @Test("an answer that is longer than expected is expected to end, but not at once")
+    @Test("an answer longer than expected is expected to end soon, but not at once")
     func overdue() {
         let estimate = known()
         let user = Scene.user(1)
@@ -79,7 +79,7 @@ struct StartEstimateTests {
         #expect(estimate.remaining(user: user, atMost: 80, unread: 0, written: 80) == 0)
     }
 
-    @Test("knows that a conversation's second answer waits for its first")
+    @Test("a conversation's second answer waits for its first")
     func conversations() {
         var queue = FairQueue()
         queue.push(Scene.answer(0, of: 1, conversation: 7))
@@ -90,7 +90,7 @@ struct StartEstimateTests {
         #expect((places.last?.seconds ?? 0) > 5)
     }
 
-    @Test("a long queue is told to its end, what cannot begin without a time")
+    @Test("a long queue is estimated to its end; answers that cannot start get no time")
     func long() {
         var queue = FairQueue()
         for position in 0..<3000 { queue.push(Scene.answer(position, of: position % 50)) }

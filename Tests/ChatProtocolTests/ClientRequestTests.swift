@@ -28,7 +28,7 @@ struct ClientRequestTests {
     }
 
     @Test(
-        "that is no request is refused with a sentence that names the fault",
+        "that is not a request is refused with a message that names the error",
         arguments: [
             ("", nil, ErrorCode.badRequest, "JSON"),
             ("[]", nil, .badRequest, "JSON"),
@@ -58,14 +58,14 @@ struct ClientRequestTests {
         #expect(refused.error.message.contains(sentence))
     }
 
-    @Test("of deep nesting is refused, not a crash")
+    @Test("with deep nesting is refused, and does not crash")
     func deep() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(refusal(deep) != nil)
         #expect(refusal("{\"id\":1,\"op\":\"ping\",\"x\":" + deep) != nil)
     }
 
-    @Test("can name each operation, and an outgoing request reads back as itself")
+    @Test("can contain each operation, and an outgoing request decodes to itself")
     func roundTrip() throws {
         let body = GenerationStopRequest(message: .make(), seen: 12)
         let text = WireEncoding.text(OutgoingRequest(id: 9, .generationStop, body))

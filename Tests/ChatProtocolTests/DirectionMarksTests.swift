@@ -2,12 +2,12 @@ import ChatProtocol
 import FoundationEssentials
 import Testing
 
-@Suite("Marks that override the direction of writing")
+@Suite("Characters that override text direction")
 struct DirectionMarksTests {
     private static let all = (Array(0x202A...0x202E) + Array(0x2066...0x2069))
         .compactMap { Unicode.Scalar(UInt32($0)) }
 
-    @Test("each is one, and none of their neighbours")
+    @Test("the listed characters are recognized, and their neighbours are not")
     func list() {
         for value in UInt32(0x2000)...0x20FF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -15,19 +15,19 @@ struct DirectionMarksTests {
         }
     }
 
-    @Test("a text is shown without them")
+    @Test("are removed from displayed text")
     func removal() {
         #expect(DirectionMarks.removed(from: "\u{202E}gnp.exe") == "gnp.exe")
         for mark in Self.all {
             #expect(DirectionMarks.removed(from: "a\(mark)b") == "ab")
         }
-        // Letters of either direction, and marks of a single place's direction, stay.
+        // Letters of either direction, and marks without a scope, stay.
         for text in ["", "plain", "שלום world", "a\u{200F}b\u{200E}", "\u{2028}\u{2065}\u{206A}"] {
             #expect(DirectionMarks.removed(from: text) == text)
         }
     }
 
-    @Test("JSON has them escaped, and means the same")
+    @Test("are escaped in JSON, without changing its value")
     func escaping() throws {
         for mark in Self.all {
             let texts = ["\(mark)", "a\(mark)\(mark)é日\u{2028}", "\\\(mark)\"", "\u{2029}\u{206A}"]
@@ -39,7 +39,7 @@ struct DirectionMarksTests {
         }
         let other = Array(#"{"a":"é日 \u2028"}"#.utf8)
         #expect(DirectionMarks.escaped(inJSON: other) == other)
-        // What ends within a character is passed on.
+        // An incomplete character at the end is passed through.
         #expect(DirectionMarks.escaped(inJSON: [0xE2, 0x80]) == [0xE2, 0x80])
     }
 }

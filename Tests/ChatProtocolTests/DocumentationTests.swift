@@ -19,7 +19,7 @@ struct DocumentationTests {
         #expect(page.contains("`\(name.rawValue)`"))
     }
 
-    @Test("says of every error code whether to retry", arguments: ErrorCode.allCases)
+    @Test("says for every error code whether to retry", arguments: ErrorCode.allCases)
     func errors(code: ErrorCode) throws {
         let row = errorPage.split(separator: "\n").first { $0.hasPrefix("| `\(code.rawValue)` |") }
         let verdict = try #require(row).hasSuffix("| yes |")

@@ -3,10 +3,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The text of frames: JSON of any kind of value, the same that Foundation's encoder means.
+/// The text of frames: JSON of any value, equivalent to Foundation's.
 @Suite("JSON text")
 struct JSONTextEncoderTests {
-    @Test("whatever is written is read back", arguments: 0..<200)
+    @Test("encoded values decode to themselves", arguments: 0..<200)
     func roundTrip(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let value = JSONValue.random(&generator)
@@ -28,7 +28,7 @@ struct JSONTextEncoderTests {
             var element = list.nestedContainer(keyedBy: Inner.self)
             try element.encode(2, forKey: .one)
             try list.encodeNil()
-            // The same container again.
+            // Requests the same container again.
             var again = encoder.container(keyedBy: Key.self)
             try again.encode(true, forKey: .last)
         }
@@ -38,7 +38,7 @@ struct JSONTextEncoderTests {
         func encode(to encoder: any Encoder) {}
     }
 
-    @Test("containers within containers end where they end")
+    @Test("nested containers are closed in the right places")
     func nesting() {
         let text = String(decoding: WireEncoding.text([Nested(), Nested()]), as: UTF8.self)
         let one = #"{"first":{"one":1},"list":["a",{"one":2},null],"last":true}"#
@@ -52,7 +52,7 @@ struct JSONTextEncoderTests {
     }
 
     @Test(
-        "numbers are written as Foundation writes them",
+        "numbers are written as by Foundation",
         arguments: [0, -0.0, 1, 0.1, 1e-7, 1e15, 1e16, 1e300, .pi, -2.5, .greatestFiniteMagnitude]
     )
     func numbers(value: Double) throws {
@@ -68,7 +68,7 @@ struct JSONTextEncoderTests {
         #expect(String(decoding: text, as: UTF8.self) == expected)
     }
 
-    @Test("what is no number is a word")
+    @Test("infinity and NaN are written as strings")
     func notNumbers() {
         let text = WireEncoding.text([Double.nan, .infinity, -.infinity])
         #expect(String(decoding: text, as: UTF8.self) == #"["NaN","Infinity","-Infinity"]"#)

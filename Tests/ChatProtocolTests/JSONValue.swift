@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 
-/// A JSON value, whatever it is.
+/// A JSON value of any kind.
 enum JSONValue: Codable, Hashable {
     case null
     case boolean(Bool)

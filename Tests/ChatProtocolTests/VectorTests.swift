@@ -1,11 +1,11 @@
-// The conformance vectors of docs/reference/conformance, held against the types: what the code has, the files have.
+// Compares the conformance vectors in docs/reference/conformance with the types.
 
 import ChatProtocol
 import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The fields that objects have somewhere in the vectors, by the objects' types.
+/// The fields that occur in the vectors, by the objects' types.
 private struct SeenFields {
     private(set) var names: [String: Set<String>] = [:]
 
@@ -86,7 +86,7 @@ struct VectorTests {
         let vectors: [Vector]
     }
 
-    @Test("has a request of each operation with each of its fields, and all are read")
+    @Test("has a request for each operation with each of its fields, and all decode")
     func requests() throws {
         let requests = try VectorFile("requests", Requests.self).vectors
         let recorder = SchemaRecorder()
@@ -103,7 +103,7 @@ struct VectorTests {
         }
     }
 
-    @Test("says what is refused, and how")
+    @Test("lists refused frames with their errors")
     func refusals() throws {
         for vector in try VectorFile("requests", Requests.self).vectors.refused {
             do {
@@ -116,7 +116,7 @@ struct VectorTests {
         }
     }
 
-    @Test("has each event with each of its fields, and all read back as themselves")
+    @Test("has each event with each of its fields, and all decode to themselves")
     func events() throws {
         let events = try VectorFile("events", Events.self).vectors.vectors
         let recorder = SchemaRecorder()
@@ -135,7 +135,7 @@ struct VectorTests {
             let frames = events.filter { $0["ev"]?.text == name.rawValue }
             #expect(!frames.isEmpty, "events.json has no \(name.rawValue)")
             for frame in frames { seen.look(at: frame, fields, recorder) }
-            // Of events that are the same but for their name, none has to have all fields.
+            // Events with the same fields under different names need all fields only once.
             for frame in frames { named[fields, default: []].formUnion(frame.members) }
         }
         for (fields, names) in named {
@@ -150,7 +150,7 @@ struct VectorTests {
         }
     }
 
-    @Test("says what each frame of the server is, and of each error code whether to retry")
+    @Test("classifies server frames, and says for each error code whether to retry")
     func replies() throws {
         let replies = try VectorFile("replies", Replies.self).vectors.vectors
         for vector in replies {
@@ -172,7 +172,7 @@ struct VectorTests {
         #expect(Set(replies.compactMap(\.code)) == Set(ErrorCode.allCases))
     }
 
-    @Test("says of each close code what to do")
+    @Test("says what to do for each close code")
     func closes() throws {
         let closes = try VectorFile("closes", Closes.self).vectors.vectors
         for vector in closes {

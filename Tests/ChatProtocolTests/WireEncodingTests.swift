@@ -1,7 +1,7 @@
 import ChatProtocol
 import Testing
 
-@Suite("On the wire")
+@Suite("Wire encoding")
 struct WireEncodingTests {
     @Test("an identifier is a lower-case UUID of version 7 that sorts by time")
     func identifiers() throws {
@@ -29,7 +29,7 @@ struct WireEncodingTests {
         #expect(Timestamp(milliseconds: milliseconds).description == text)
     }
 
-    @Test("a reply bears the request's number and its result")
+    @Test("a reply has the request's id and its result")
     func replies() throws {
         let granted = WireEncoding.reply(7, ok: PingReply(time: Timestamp(milliseconds: 0)))
         guard case .reply(7, .success(let text)) = try ServerFrame.parse(granted) else {
@@ -52,7 +52,7 @@ struct WireEncodingTests {
         #expect(Set(String(decoding: refused, as: UTF8.self)) == Set(expected))
     }
 
-    @Test("an event reads back as itself, and only durable ones bear a number")
+    @Test("an event decodes to itself, and only durable ones have a number")
     func events() throws {
         let conversation = ConversationID.make()
         let delta = ServerEvent.messageDelta(
@@ -80,7 +80,7 @@ struct WireEncodingTests {
         #expect(deleted.n == 5)
     }
 
-    @Test("an event of a name from the future is ignored")
+    @Test("an event with an unknown name is ignored")
     func unknownEvents() throws {
         guard case .unknown = try ServerFrame.parse(Array(#"{"ev":"tea.ready"}"#.utf8)) else {
             Issue.record("taken for something known")

@@ -1,10 +1,10 @@
 import ChatServer
 import Testing
 
-@Suite("A range of addresses")
+@Suite("An address range")
 struct AddressRangeTests {
     @Test(
-        "holds the addresses that begin with its bits",
+        "contains the addresses with its prefix",
         arguments: [
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false),
             ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false),
@@ -22,7 +22,7 @@ struct AddressRangeTests {
     }
 
     @Test(
-        "is not read from anything else",
+        "is not parsed from invalid text",
         arguments: [
             "", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "::/129", "example.org",
             "10.0.0/8", "10.0.0.0/8/8",

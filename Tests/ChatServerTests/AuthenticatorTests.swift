@@ -6,7 +6,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Signing in by password")
+@Suite("Sign-in by password")
 struct AuthenticatorTests {
     private func withAuthenticator(
         _ body: @escaping @Sendable (Authenticator, Store) async throws -> Void
@@ -36,7 +36,7 @@ struct AuthenticatorTests {
         withExtendedLifetime(database) {}
     }
 
-    /// The refusal of a sign-in; nil where it was let in.
+    /// The error of a sign-in; nil if it succeeded.
     private func refusal(
         _ authenticator: Authenticator,
         _ name: String,
@@ -55,7 +55,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("stores a password anew whose hash is of a lower cost, and goes on to take it")
+    @Test("replaces a hash of lower cost, and still accepts the password")
     func rehashing() async throws {
         try await withAuthenticator { authenticator, store in
             let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
@@ -78,7 +78,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("says the same of an unknown name, a wrong password and a disabled account")
+    @Test("returns the same error for an unknown name, a wrong password and a disabled account")
     func sameRefusals() async throws {
         try await withAuthenticator { authenticator, store in
             let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
@@ -95,7 +95,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("makes who failed too often wait, also with the right password")
+    @Test("delays users after too many failures, even with the right password")
     func waiting() async throws {
         try await withAuthenticator { authenticator, store in
             let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
@@ -108,7 +108,7 @@ struct AuthenticatorTests {
         }
     }
 
-    @Test("of many uses of one link at once one succeeds, and the others cost no hash")
+    @Test("of concurrent uses of one link one succeeds, and the others cost no hash")
     func concurrentLinkUses() async throws {
         try await withAuthenticator { authenticator, store, loop in
             let ann = try await store.accounts.addUser(
@@ -124,7 +124,7 @@ struct AuthenticatorTests {
                 by: .terminal
             )
             let request = PasswordResetRequest(token: token.text, password: "battery staple")
-            // Far more than may wait for the hashing threads: those that would are told so.
+            // Far more than the hashing queue permits: the others would be refused.
             var refusals: [ErrorCode?] = []
             let tasks = (0..<30).map { _ in
                 loop.spawn {

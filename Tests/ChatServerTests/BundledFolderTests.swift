@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("The binary's own files")
+@Suite("Files inside the binary")
 struct BundledFolderTests {
     private func files(below folder: String) throws -> Set<String> {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -18,7 +18,7 @@ struct BundledFolderTests {
     }
 
     @Test(
-        "are those of the source folders, byte for byte",
+        "equal those of the source folders, byte for byte",
         arguments: [
             ("Web", BundledFolder.web), ("Migrations", BundledFolder.migrations),
             ("Sources/BundledFiles/demo-model", BundledFolder.demoModel),
@@ -33,7 +33,7 @@ struct BundledFolderTests {
         }
     }
 
-    @Test("hold the demo model, which is written out where it is missing or damaged")
+    @Test("contain the demo model, which is written to disk if it is missing or damaged")
     func demoModel() throws {
         let folder = try TemporaryFolder()
         let path = try DemoModel.folder(in: folder.path)

@@ -2,7 +2,7 @@ import ChatServer
 import HTTPProtocol
 import Testing
 
-@Suite("Where a request comes from")
+@Suite("A request's client address")
 struct ClientAddressTests {
     private static let proxies = ["10.0.0.0/8", "::1"].compactMap { AddressRange($0) }
 
@@ -15,7 +15,7 @@ struct ClientAddressTests {
         ClientAddress.of(peer: peer, headers, trusting: proxies, in: header)
     }
 
-    @Test("is the connection's other end, whatever a stranger writes")
+    @Test("is the connection's peer, whatever headers an untrusted client sends")
     func strangers() {
         let headers: HTTPHeaders = ["X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.1"]
         #expect(address(peer: "203.0.113.9", headers) == "203.0.113.9")
@@ -32,7 +32,7 @@ struct ClientAddressTests {
         #expect(address(peer: "10.0.0.1", [:]) == "10.0.0.1")
     }
 
-    @Test("is taken from the one header that the proxies write")
+    @Test("is read only from the configured header")
     func otherHeader() {
         let headers: HTTPHeaders = ["X-Forwarded-For": "192.0.2.1", "Forwarded": "for=192.0.2.2"]
         #expect(address(peer: "10.0.0.1", headers) == "192.0.2.1")
@@ -40,7 +40,7 @@ struct ClientAddressTests {
     }
 
     @Test(
-        "is read from Forwarded as RFC 7239 writes it",
+        "is parsed from Forwarded as in RFC 7239",
         arguments: [
             ("for=192.0.2.43", "192.0.2.43"), ("For=\"192.0.2.43:47011\"", "192.0.2.43"),
             ("for=\"[2001:db8:cafe::17]:4711\"", "2001:db8:cafe::17"),
@@ -50,7 +50,7 @@ struct ClientAddressTests {
             ("proto=https; for=192.0.2.43 , for=10.0.0.2", "192.0.2.43"),
             ("for=192.0.2.1;host=\"a,for=192.0.2.9\", for=10.0.0.2", "192.0.2.1"),
             ("for=192.0.2.1;ext=\"\\\",for=192.0.2.9\"", "192.0.2.1"),
-            // Who hides, or is nobody, leaves the proxy.
+            // For a hidden or unknown client, the proxy's address is used.
             ("for=192.0.2.1, for=_hidden", "10.0.0.1"), ("for=unknown", "10.0.0.1"),
             ("for=192.0.2.1, proto=https", "10.0.0.1"), ("for", "10.0.0.1"), ("", "10.0.0.1"),
             ("for=\"192.0.2.1", "10.0.0.1"),
@@ -61,7 +61,7 @@ struct ClientAddressTests {
         #expect(address(peer: "10.0.0.1", headers, in: .forwarded) == expected)
     }
 
-    @Test("is what a proxy says that comes by the Unix socket, where that is trusted")
+    @Test("is read from proxies on a trusted Unix socket")
     func unixSockets() throws {
         let unix = [try #require(AddressRange("unix"))]
         let headers: HTTPHeaders = ["X-Forwarded-For": "192.0.2.1"]

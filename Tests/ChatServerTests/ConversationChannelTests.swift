@@ -3,14 +3,14 @@ import ChatServer
 import Networking
 import Testing
 
-/// A reader whose speed a test decides.
+/// A subscriber whose reading speed the test controls.
 private final class Reader: Watcher {
     var frames: [ServerEvent] = []
     var isSlow = false
     var isStuck = false
 
     func send(_ frame: SharedBytes) {
-        // A server's frame: two bytes of header, or four from 126 bytes on.
+        // A server's frame has a header of two bytes, or four from 126 bytes on.
         let start = frame.bytes[1] < 126 ? 2 : 4
         guard case .event(let event)? = try? ServerFrame.parse(Array(frame.bytes[start...])) else {
             Issue.record("a frame is no event")
@@ -82,7 +82,7 @@ struct ConversationChannelTests {
         channel.flush(message)
     }
 
-    @Test("tells every reader the whole text, with offsets that join")
+    @Test("sends every subscriber the whole text, with contiguous offsets")
     func deltas() {
         let channel = channel()
         let reader = Reader()
@@ -95,13 +95,13 @@ struct ConversationChannelTests {
         }
     }
 
-    @Test("gives who joins in mid-answer the text so far, and then the rest without a repeat")
+    @Test("sends a subscriber who joins during an answer the text so far, then the rest once")
     func joining() {
         let channel = channel()
         let early = Reader()
         watch(channel, early, n: 0)
         grow(channel, "one ")
-        // Text that has come but has not gone out yet.
+        // Text that has arrived but has not been sent yet.
         _ = channel.append("two ", to: message)
         let late = Reader()
         channel.begin(late)
@@ -114,7 +114,7 @@ struct ConversationChannelTests {
         #expect(early.text == "one two three")
     }
 
-    @Test("says that a snapshot is too old where another watcher's later one began the order")
+    @Test("reports a snapshot as too old if another subscriber's later one set the position")
     func olderSnapshot() {
         let channel = channel()
         let (first, second) = (Reader(), Reader())
@@ -123,7 +123,7 @@ struct ConversationChannelTests {
         channel.activate(second, n: 3)
         #expect(channel.misses(first, after: 0))
         #expect(!channel.misses(first, after: 3))
-        // What comes from then on is held.
+        // Later events are held back.
         channel.receive(4, member(4))
         #expect(channel.misses(first, after: 2))
         #expect(!channel.misses(first, after: 3))
@@ -131,7 +131,7 @@ struct ConversationChannelTests {
         #expect(first.numbers == [4])
     }
 
-    @Test("says that a snapshot is too old where an answer ended after it")
+    @Test("reports a snapshot as too old if an answer ended after it")
     func endedMeanwhile() {
         let channel = channel()
         let (early, late) = (Reader(), Reader())
@@ -140,13 +140,13 @@ struct ConversationChannelTests {
         grow(channel, "text")
         channel.receive(1, ended(1, 4))
         #expect(early.text == "text")
-        // The text is not in memory any more, and the held end does not bear it.
+        // The text is no longer in memory, and the held event does not contain it.
         #expect(channel.growing(have: [:]).isEmpty)
         #expect(channel.misses(late, after: 0))
         #expect(!channel.misses(late, after: 1))
     }
 
-    @Test("tells nothing of an answer before its creation, and all of it after that")
+    @Test("sends nothing of an answer before its creation, and everything after it")
     func createdElsewhere() {
         let channel = channel()
         let reader = Reader()
@@ -163,14 +163,14 @@ struct ConversationChannelTests {
         channel.receive(2, member(2))
         #expect(reader.numbers == [1, 2])
         #expect(reader.text == "one two")
-        // A snapshot from before is read again.
+        // An older snapshot must be read again.
         let late = Reader()
         channel.begin(late)
         #expect(channel.misses(late, after: 1))
         #expect(!channel.misses(late, after: 2))
     }
 
-    @Test("tells nothing more of an answer that was deleted")
+    @Test("sends nothing more of a deleted answer")
     func deletion() {
         let channel = channel()
         let reader = Reader()
@@ -186,7 +186,7 @@ struct ConversationChannelTests {
         #expect(channel.growing(have: [:]).isEmpty)
     }
 
-    @Test("gives a reader that has a part the rest of it")
+    @Test("sends a subscriber with a part of the text the rest of it")
     func having() {
         let channel = channel()
         grow(channel, "one two")
@@ -195,7 +195,7 @@ struct ConversationChannelTests {
         #expect(growing.map(\.at) == [4])
     }
 
-    @Test("moves an offset that splits a character back to its first byte")
+    @Test("moves an offset inside a character back to its first byte")
     func splitOffsets() {
         let channel = channel()
         grow(channel, "aé")
@@ -204,7 +204,7 @@ struct ConversationChannelTests {
         #expect(growing.map(\.text) == ["é"])
     }
 
-    @Test("merges what a slow reader missed into one delta, and slows nobody else")
+    @Test("merges a slow consumer's deltas into one, and delays no other subscriber")
     func slowReaders() {
         let channel = channel()
         let slow = Reader()
@@ -222,7 +222,7 @@ struct ConversationChannelTests {
         #expect(slow.deltas.map(\.text) == ["a", "bcd", "e"])
     }
 
-    @Test("tells a slow reader the rest of the text before the answer's end")
+    @Test("sends a slow consumer the rest of the text before the answer's end")
     func slowEnd() {
         let channel = channel()
         let slow = Reader()
@@ -235,7 +235,7 @@ struct ConversationChannelTests {
         #expect(slow.frames.last?.name == .messageCompleted)
     }
 
-    @Test("tells a reader that is stuck that it lagged, once, and forgets it")
+    @Test("sends `lagged` once to a subscriber that does not read, and unsubscribes it")
     func stuckReaders() {
         let channel = channel()
         let stuck = Reader()
@@ -247,27 +247,27 @@ struct ConversationChannelTests {
         #expect(!channel.isWatching(stuck))
     }
 
-    @Test("tells durable events in order and once, whatever comes while a snapshot is read")
+    @Test("sends durable events in order and once, whatever happens while a snapshot is read")
     func order() {
         let channel = channel()
         let first = Reader()
         channel.begin(first)
         channel.receive(3, member(3))
         channel.receive(2, member(2))
-        // The snapshot holds everything up to 2.
+        // The snapshot includes everything up to 2.
         channel.activate(first, n: 2)
         let second = Reader()
         channel.begin(second)
         channel.receive(5, member(5))
         channel.receive(4, member(4))
-        // This one was read later, and holds 4 already.
+        // This one was read later, and includes 4 already.
         channel.activate(second, n: 4)
         channel.receive(6, member(6))
         #expect(first.numbers == [3, 4, 5, 6])
         #expect(second.numbers == [5, 6])
     }
 
-    @Test("keeps an ended answer's text until its end was told, and nothing longer")
+    @Test("keeps an ended answer's text until its end was sent, and no longer")
     func forgetting() {
         let channel = channel()
         grow(channel, "text")
@@ -283,7 +283,7 @@ struct ConversationChannelTests {
         #expect(channel.isIdle)
     }
 
-    @Test("any reader at any moment ends with the whole text")
+    @Test("every subscriber at any time ends with the whole text")
     func property() {
         for _ in 0..<200 {
             let channel = channel()

@@ -1,4 +1,4 @@
-// What the doctor makes of figures: tables, without a database or a disk.
+// The doctor's checks of figures: tables, without a database or a disk.
 
 import ChatServer
 import ChatStore
@@ -6,9 +6,9 @@ import Postgres
 import TLSEngine
 import Testing
 
-@Suite("The doctor's judgement")
+@Suite("The doctor's checks")
 struct DoctorJudgementTests {
-    /// A server in whose figures nothing is wrong.
+    /// A server without problems.
     private static func healthy() -> DatabaseHealth {
         var health = DatabaseHealth()
         health.version = 170_002
@@ -40,7 +40,7 @@ struct DoctorJudgementTests {
         }
     }
 
-    /// A change of the figures, and what has to be said then.
+    /// A change of the figures, and the expected finding.
     struct Ailment: CustomTestStringConvertible, Sendable {
         let name: String
         let verdict: DoctorCheck.Verdict
@@ -86,7 +86,7 @@ struct DoctorJudgementTests {
         },
     ]
 
-    @Test("each ailment of a database is named alone, with its cure", arguments: ailments)
+    @Test("each problem of a database is reported alone, with advice", arguments: ailments)
     func database(ailment: Ailment) {
         var health = Self.healthy()
         ailment.change(&health)
@@ -96,7 +96,7 @@ struct DoctorJudgementTests {
         #expect(wrong.first?.advice?.contains(ailment.advice) == true, "\(wrong)")
     }
 
-    @Test("few dead rows, or few among many, are not worth a word")
+    @Test("few dead rows, or few among many, are not reported")
     func deadRows() {
         var health = Self.healthy()
         health.tables = [
@@ -106,7 +106,7 @@ struct DoctorJudgementTests {
         #expect(Self.judge(health).allSatisfy { $0.verdict == .ok })
     }
 
-    @Test("a slow question for the time says little about the clock")
+    @Test("a slow query for the time says little about the clock")
     func slowClock() {
         var health = Self.healthy()
         health.clockOffset = 3
@@ -115,7 +115,7 @@ struct DoctorJudgementTests {
     }
 
     @Test(
-        "each way of not reaching a database has its own advice",
+        "each reason for an unreachable database has its own advice",
         arguments: [
             ("FATAL:  password authentication failed for user \"stoa\"", "ALTER ROLE"),
             ("FATAL:  database \"stoa\" does not exist", "CREATE DATABASE"),
@@ -139,7 +139,7 @@ struct DoctorJudgementTests {
         #expect(check.advice?.contains(advice) == true, "\(check)")
     }
 
-    @Test("a certificate's dates and names are judged for a moment and a host")
+    @Test("a certificate's dates and names are checked for a time and a host")
     func certificates() {
         func verdicts(
             now: Int,
@@ -169,7 +169,7 @@ struct DoctorJudgementTests {
         #expect(verdicts(now: 2_000_000, isSelfSigned: true) == [.ok, .ok, .warning])
     }
 
-    @Test("models that the memory cannot hold are told, and slow kernels")
+    @Test("models that do not fit into memory are reported, and slow kernels")
     func engine() {
         var model = ModelFacts(name: "phi", folder: "/models/phi")
         model.weightBytes = 8 << 30
@@ -202,7 +202,7 @@ struct DoctorJudgementTests {
         #expect(wrong(memory: 32 << 30, threads: 5) == ["warning threads"])
     }
 
-    @Test("keys and values may take a quarter of the memory, where no setting says more or less")
+    @Test("the KV cache may take a quarter of the memory, unless a setting says otherwise")
     func keyValueMemory() {
         var settings = ServerSettings()
         #expect(settings.keyValueMebibytes(of: 32 << 30) == 8192)
@@ -226,7 +226,7 @@ struct DoctorJudgementTests {
         #expect(verdict(free: nil) == .warning)
     }
 
-    @Test("a server that others reach without TLS is a warning")
+    @Test("a server reachable from other machines without TLS is a warning")
     func encryption() {
         func wrong(_ change: (inout ServerSettings) -> Void) -> [String] {
             var settings = ServerSettings()
@@ -244,7 +244,7 @@ struct DoctorJudgementTests {
         )
     }
 
-    @Test("the report's worst finding is the exit status, and each advice stands below its finding")
+    @Test("the report's worst result decides the exit status, and advice follows its result")
     func report() {
         let fine = DoctorCheck.ok(.network, "port", "free")
         let doubtful = DoctorCheck.warning(.storage, "data", "little room", do: "free some")

@@ -1,4 +1,4 @@
-// The doctor before real installations, each broken in one way on purpose.
+// The doctor on real installations, each broken in one way on purpose.
 
 import ChatProtocol
 import ChatServer
@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The doctor")
 struct DoctorTests {
-    /// A folder, a database and settings that name them.
+    /// A folder, a database, and settings for them.
     private struct Patient {
         let folder: TemporaryFolder
         let database: TestDatabase
@@ -33,7 +33,7 @@ struct DoctorTests {
             await Doctor.examine(settings, options: options, logger: Logger(label: "test"))
         }
 
-        /// What was found under a name.
+        /// The check with a name.
         func check(_ area: DoctorCheck.Area, _ name: String) async throws -> DoctorCheck {
             let report = await examine()
             return try #require(
@@ -43,14 +43,14 @@ struct DoctorTests {
         }
     }
 
-    @Test("sees that the tests' own database forgets what it has committed")
+    @Test("reports that the tests' own database does not flush commits")
     func throwawayDatabase() async throws {
         let check = try await Patient().check(.database, "durability")
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("fsync = on") == true)
     }
 
-    @Test("tells a schema that is whole from one that lacks steps")
+    @Test("distinguishes a complete schema from one with pending migrations")
     func pendingMigrations() async throws {
         #expect(try await Patient().check(.schema, "migrations").verdict == .ok)
         let check = try await Patient(migrations: Array(Node.schema.dropLast())).check(
@@ -62,7 +62,7 @@ struct DoctorTests {
         #expect(check.found.contains(Node.schema.last?.name ?? "-"))
     }
 
-    @Test("sends those who are older than their database to the newer program")
+    @Test("recommends a newer program if the schema is newer")
     func newerSchema() async throws {
         let patient = try Patient()
         try patient.database.run(
@@ -71,12 +71,12 @@ struct DoctorTests {
         let check = try await patient.check(.schema, "migrations")
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("newer") == true)
-        // What such a schema means in its tables nobody here knows.
+        // The tables of such a schema are unknown to this program.
         let report = await patient.examine()
         #expect(!report.checks.contains { $0.area == .work })
     }
 
-    @Test("names a step that was applied from another script")
+    @Test("names a migration that was applied from another script")
     func editedSchema() async throws {
         let patient = try Patient()
         try patient.database.run("UPDATE schema_migrations SET checksum = 'x' WHERE version = 2")
@@ -85,7 +85,7 @@ struct DoctorTests {
         #expect(check.found.contains(Node.schema[1].name))
     }
 
-    @Test("says what a database that cannot be reached needs, and goes on")
+    @Test("gives advice for an unreachable database, and continues")
     func unreachableDatabase() async throws {
         var patient = try Patient()
         patient.settings.databaseURL = "postgresql://stoa:secret-word@127.0.0.1:1/stoa"
@@ -97,7 +97,7 @@ struct DoctorTests {
         #expect(!report.lines.joined().contains("secret-word"))
     }
 
-    @Test("a full disk is told, by the figure that counts as full")
+    @Test("reports a full disk, by the threshold")
     func fullDisk() async throws {
         var patient = try Patient()
         patient.options.limits.freeBytesMin = .max
@@ -106,7 +106,7 @@ struct DoctorTests {
         #expect(check.advice?.contains("larger disk") == true)
     }
 
-    @Test("a certificate that has run out, is another's, or bears another name is told")
+    @Test("reports an expired certificate, one of another key, and one for another name")
     func certificates() async throws {
         var patient = try Patient()
         let mine = try SelfSignedCertificate(in: patient.folder)
@@ -133,7 +133,7 @@ struct DoctorTests {
         #expect(files.found.contains(other.keyFile))
     }
 
-    @Test("a port that another program has is told from one that our server has")
+    @Test("distinguishes a port taken by another program from one taken by our server")
     func ports() async throws {
         var patient = try Patient()
         patient.settings.nodeName = "this one"
@@ -160,7 +160,7 @@ struct DoctorTests {
         #expect(ours.verdict == .ok)
     }
 
-    @Test("answers that nobody goes on with are told, and what would")
+    @Test("reports answers that no node takes over, and what to do")
     func stuckAnswers() async throws {
         var patient = try Patient()
         let configuration = patient.database.configuration
@@ -193,7 +193,7 @@ struct DoctorTests {
         #expect(try await patient.check(.work, "lost answers").verdict == .failure)
     }
 
-    @Test("a server without administrators is told")
+    @Test("reports a server without administrators")
     func administrators() async throws {
         let patient = try Patient()
         #expect(try await patient.check(.work, "users").verdict == .warning)
@@ -205,7 +205,7 @@ struct DoctorTests {
         #expect(try await patient.check(.work, "users").verdict == .ok)
     }
 
-    @Test("a model that is damaged is told by its file")
+    @Test("reports a damaged model, with the file")
     func models() async throws {
         var patient = try Patient()
         let demo = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"

@@ -1,4 +1,4 @@
-// A connection that notes what it is told, and can be waited on.
+// A connection that records the events it receives, and can be waited on.
 
 import ChatProtocol
 import ChatServer
@@ -13,19 +13,19 @@ extension ServerEvent {
         if case .modelChanged(let body) = self { body.model } else { nil }
     }
 
-    /// The model that a waiting answer is told of.
+    /// The model that a queued answer waits for.
     var awaitedModel: Model? {
         if case .messageQueued(let body) = self { body.model } else { nil }
     }
 
-    /// The text that an answer grew by.
+    /// The text that was added to an answer.
     var delta: MessageDelta? {
         if case .messageDelta(let body) = self { body } else { nil }
     }
 
     var isReady: Bool { changedModel?.state == .ready }
 
-    /// The answer that this event ends, where it ends one.
+    /// The answer that this event ends, if any.
     var endedMessage: MessageID? {
         switch self {
         case .messageCompleted(let ended), .messageStopped(let ended), .messageFailed(let ended):
@@ -35,7 +35,7 @@ extension ServerEvent {
     }
 }
 
-/// A watcher that keeps all events.
+/// A subscriber that keeps all events.
 final class EventListener: Watcher {
     let isSlow = false
     let isStuck = false
@@ -47,7 +47,7 @@ final class EventListener: Watcher {
         self.loop = loop
     }
 
-    /// Watches a conversation from now on.
+    /// Subscribes to a conversation.
     func watch(_ conversation: ConversationID, of user: User, on node: Node) async throws {
         node.hub.beginWatch(conversation, self)
         await node.link.join(conversation)
@@ -57,7 +57,7 @@ final class EventListener: Watcher {
     }
 
     func send(_ frame: SharedBytes) {
-        // A server's frame has a head of two, four or ten bytes before its text (RFC 6455, 5.2).
+        // A server's frame has a header of two, four or ten bytes before its text (RFC 6455, 5.2).
         let start = [126: 4, 127: 10][frame.bytes[1]] ?? 2
         guard
             let event = try? JSONDecoder().decode(
@@ -71,7 +71,7 @@ final class EventListener: Watcher {
         waiting.1.succeed(())
     }
 
-    /// Waits for an event, unless it has come already.
+    /// Waits for an event, unless it was received already.
     func wait(until matches: @escaping (ServerEvent) -> Bool) async throws {
         if events.contains(where: matches) { return }
         let promise = LoopPromise<Void, CancellationError>(loop)

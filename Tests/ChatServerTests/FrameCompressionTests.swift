@@ -1,4 +1,4 @@
-// What a conversation tells its watchers is compressed once for each window that they have.
+// An event for many subscribers is compressed once per window size.
 
 import ChatProtocol
 import ChatServer
@@ -7,7 +7,7 @@ import Networking
 import Testing
 import WebSocketProtocol
 
-/// A connection with a window of its own.
+/// A connection with its own window size.
 private final class Reader: Watcher {
     var isSlow = false
     let isStuck = false
@@ -33,7 +33,8 @@ struct FrameCompressionTests {
         PerMessageDeflate(byteCounts: 1024...(256 << 10), keepsContext: false)
     )
 
-    /// A channel with a growing answer, and a hundred who watch it with two windows, each by turns.
+    /// A channel with a running answer, and a hundred subscribers with two alternating window
+    /// sizes.
     private func watched() -> (channel: ConversationChannel, readers: [Reader]) {
         let channel = ConversationChannel(conversation: conversation)
         channel.start(LiveAnswer(conversation: conversation, message: message, run: .make()))
@@ -60,7 +61,7 @@ struct FrameCompressionTests {
         channel.flush(message)
     }
 
-    @Test("an event and a piece of text for a hundred watchers are compressed twice each")
+    @Test("an event and a delta for a hundred subscribers are compressed twice each")
     func hundredWatchers() {
         let (channel, readers) = watched()
         channel.receive(1, longEvent(1))
@@ -73,7 +74,7 @@ struct FrameCompressionTests {
         }
     }
 
-    @Test("so is what comes after text that each of them had missed and gets by itself")
+    @Test("so are events after a delta that each subscriber gets alone")
     func afterCatchingUp() {
         let (channel, readers) = watched()
         for reader in readers { reader.isSlow = true }

@@ -1,5 +1,5 @@
-// How long the server waits for whom, by the clock. TLS handshakes, PROXY headers and the ends of
-// streams are in NetworkingTests.
+// Deadlines of HTTP connections on a fake clock. NetworkingTests covers TLS handshakes, PROXY
+// headers and the ends of streams.
 
 import ChatProtocol
 import ChatServer
@@ -9,13 +9,13 @@ import Testing
 @Suite("Deadlines of HTTP connections")
 struct HTTPDeadlineTests {
     private static let request = "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n"
-    /// A field with a token, which only the database knows.
+    /// A header with a token, which only the database can check.
     private static let authorization =
         "Authorization: Bearer \(String(repeating: "0", count: 64))\r\n"
 
     // MARK: Requests
 
-    @Test("who says nothing is let go after 30 seconds, without a word")
+    @Test("a silent client is disconnected after 30 seconds, without a response")
     func silence() async throws {
         try await HTTPScene.run { scene in
             try await scene.pass(seconds: 29)
@@ -27,7 +27,7 @@ struct HTTPDeadlineTests {
     }
 
     @Test(
-        "a request has to be whole 30 seconds after its first byte, however it trickles",
+        "a request must be complete 30 seconds after its first byte, however slowly it arrives",
         arguments: [
             ["GET /heal", "thz HTTP/1.1\r\nHo", "st: h\r\n"],
             [
@@ -42,7 +42,7 @@ struct HTTPDeadlineTests {
     )
     func tricklingRequests(pieces: [String]) async throws {
         try await HTTPScene.run { scene in
-            // The connection's own 30 seconds begin anew with the first byte.
+            // The connection's own 30 seconds start again with the first byte.
             try await scene.pass(seconds: 10)
             for piece in pieces {
                 try await scene.send(piece)
@@ -57,7 +57,7 @@ struct HTTPDeadlineTests {
         }
     }
 
-    @Test("between two requests there are 75 seconds, and 30 once the next has begun")
+    @Test("75 seconds are allowed between two requests, and 30 once the next has begun")
     func idle() async throws {
         try await HTTPScene.run { scene in
             for round in 1...2 {
@@ -82,7 +82,7 @@ struct HTTPDeadlineTests {
         }
     }
 
-    @Test("an upload may take as long as it needs while a piece of it comes every 30 seconds")
+    @Test("an upload may take any time if a part of it arrives every 30 seconds")
     func uploads() async throws {
         try await HTTPScene.run { scene in
             try await scene.send(
@@ -104,7 +104,7 @@ struct HTTPDeadlineTests {
 
     // MARK: Responses
 
-    @Test("the time that an answer takes is not the client's")
+    @Test("the server's own processing time does not count")
     func slowAnswer() async throws {
         try await HTTPScene.run { scene in
             try await scene.send(
@@ -118,7 +118,7 @@ struct HTTPDeadlineTests {
         }
     }
 
-    @Test("who takes no responses is let go after 30 seconds, and 5 more for what waits")
+    @Test("a client that reads no responses is disconnected after 30 seconds, plus 5 to flush")
     func slowReader() async throws {
         try await HTTPScene.run { scene in
             try await scene.overfill()
@@ -134,7 +134,7 @@ struct HTTPDeadlineTests {
         }
     }
 
-    @Test("who takes 32 KiB of its responses in 30 seconds is waited for until it stops")
+    @Test("a client that reads 32 KiB of responses in 30 seconds stays connected until it stops")
     func steadyReader() async throws {
         try await HTTPScene.run { scene in
             try await scene.overfill()
@@ -143,13 +143,13 @@ struct HTTPDeadlineTests {
                 #expect(scene.served.isOpen)
                 try await scene.take(byteCount: 32 << 10)
             }
-            // What was taken last still counts once.
+            // The last read still counts once.
             for seconds in [30, 30, 5] { try await scene.pass(seconds: seconds) }
             #expect(!scene.served.isOpen)
         }
     }
 
-    @Test("and so is who takes the last response, which ends whole")
+    @Test("the same holds for the last response, which is sent completely")
     func steadyReaderOfTheLast() async throws {
         try await HTTPScene.run { scene in
             try await scene.overfill(last: "Connection: close\r\n")
@@ -168,10 +168,10 @@ struct HTTPDeadlineTests {
         }
     }
 
-    // MARK: The end, and WebSockets
+    // MARK: Shutdown and WebSockets
 
     @Test(
-        "once the server is shutting down, who has just come has a second to ask; who is idle has none"
+        "on shutdown a new client has a second for its request; an idle one is disconnected"
     )
     func draining() async throws {
         try await HTTPScene.run { scene in
@@ -197,7 +197,7 @@ struct HTTPDeadlineTests {
         }
     }
 
-    @Test("a WebSocket has 5 seconds to say whose it is, and 5 more to answer the close frame")
+    @Test("a WebSocket has 5 seconds to authenticate, and 5 more to answer the close frame")
     func unauthenticated() async throws {
         try await HTTPScene.run { scene in
             try await scene.send(

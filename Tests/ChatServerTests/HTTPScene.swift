@@ -1,5 +1,5 @@
-// A client of the server's HTTP side, in time that the test moves. There is no database: what needs one
-// waits for it.
+// A client of the HTTP server, on a fake clock. There is no database: requests that need one wait
+// for it.
 
 import ChatServer
 import ChatStore
@@ -9,9 +9,9 @@ import Logging
 import Networking
 import Postgres
 
-/// A server, and one connection to it. Lives on its loop.
+/// A server with one connection. Lives on its loop.
 final class HTTPScene {
-    /// How many seconds a request waits for the database.
+    /// Seconds that a request waits for the database.
     static let databaseSeconds = 1000
 
     let server: Server
@@ -24,7 +24,7 @@ final class HTTPScene {
     private let postgres: PostgresPool
     private let transcript = Transcript()
 
-    /// Runs `body` with a client that has just connected.
+    /// Runs `body` with a new client.
     static func run(_ body: @escaping @Sendable (HTTPScene) async throws -> Void) async throws {
         let clock = ManualClock()
         try await EventLoop.run(clock: clock) { loop in
@@ -96,23 +96,23 @@ final class HTTPScene {
         server.accept(served)
     }
 
-    /// All that the client has received.
+    /// All bytes that the client has received.
     var received: [UInt8] { transcript.received }
 
     /// The same as text.
     var text: String { String(decoding: received, as: UTF8.self) }
 
-    /// Whether neither side has closed.
+    /// Whether both sides are open.
     var isOpen: Bool { served.isOpen && client.isOpen }
 
-    /// Sends what the client says, and waits until it has been heard.
+    /// Sends text from the client, and waits until the server has received it.
     func send(_ text: String) async throws {
         client.write(Array(text.utf8))
         try await turn()
     }
 
-    /// Asks for the page a hundred times, the last time with these fields, and reads none of it, until
-    /// the server takes no more requests.
+    /// Requests the page a hundred times, the last time with these headers, and reads nothing,
+    /// until the server accepts no more requests.
     func overfill(last: String = "") async throws {
         client.pauseReading()
         let page = "GET / HTTP/1.1\r\nHost: h\r\n"
@@ -120,8 +120,7 @@ final class HTTPScene {
         for _ in 0..<100 where !served.isAboveHighMark { try await turn() }
     }
 
-    /// Has a client that reads nothing else read until so much less waits on the server, or the server has
-    /// put more there.
+    /// Lets the client read until the server has that many fewer unsent bytes, or adds more.
     func take(byteCount: Int) async throws {
         guard let number = client.descriptorNumber else { return }
         let before = served.queuedByteCount
@@ -134,19 +133,19 @@ final class HTTPScene {
         }
     }
 
-    /// Lets time go by.
+    /// Advances the clock.
     func pass(seconds: Int) async throws {
         clock.advance(by: .seconds(seconds))
         try await turn()
     }
 
-    /// Lets the loop turn until what is due is done.
+    /// Runs the loop until all due work is done.
     func turn() async throws {
         for _ in 0..<10 { try await loop.sleep(for: .zero) }
     }
 }
 
-/// Notes what comes, and closes when the other side does.
+/// Records received bytes, and closes when the peer does.
 private final class Transcript: StreamHandler {
     private(set) var received: [UInt8] = []
 

@@ -1,4 +1,4 @@
-// A page of another site whose name was made to point here reaches nothing.
+// A page on another site whose host name resolves to this machine reaches nothing.
 
 import ChatProtocol
 import ChatServer
@@ -15,7 +15,7 @@ struct HostNamesTests {
     }
 
     @Test(
-        "the server's own names and any address are taken, with a port or without",
+        "the server's own names and any address are accepted, with a port or without",
         arguments: [
             "localhost", "localhost:8080", "LOCALHOST", "localhost.", "den", "den:80",
             "chat.example.org", "chat.example.org:8443", "Chat.Example.ORG.", "stoa.lan:1",
@@ -27,7 +27,7 @@ struct HostNamesTests {
     }
 
     @Test(
-        "other names are not",
+        "other names are refused",
         arguments: [
             "evil.example", "evil.example:8080", "localhost.evil.example", "chat.example.org.evil",
             "example.org", "127.0.0.1.evil.example", "notlocalhost", "", "[", "1.2.3",
@@ -38,20 +38,20 @@ struct HostNamesTests {
         #expect(!HostNames(Self.settings).contains(host))
     }
 
-    @Test("with * any name is taken")
+    @Test("with * any name is accepted")
     func any() {
         var settings = ServerSettings()
         settings.allowedHosts = ["*"]
         #expect(HostNames(settings).contains("evil.example"))
     }
 
-    @Test("a request of HTTP/1.0 may name no host")
+    @Test("an HTTP/1.0 request may omit the host")
     func none() {
         #expect(HostNames(Self.settings).contains(nil))
     }
 
     @Test(
-        "a request to another name is answered with 421, whatever it asks for",
+        "a request to another name gets 421, on any route",
         arguments: [
             "GET / HTTP/1.1", "GET /api/v1/session HTTP/1.1", "POST /api/v1/session HTTP/1.1",
             "POST /api/v1/import HTTP/1.1", "GET /metrics HTTP/1.1", "OPTIONS * HTTP/1.1",
@@ -69,7 +69,7 @@ struct HostNamesTests {
         }
     }
 
-    @Test("so is a WebSocket's handshake")
+    @Test("so does a WebSocket handshake")
     func webSocket() async throws {
         try await HTTPScene.run { scene in
             try await scene.send(
@@ -82,7 +82,7 @@ struct HostNamesTests {
         }
     }
 
-    @Test("probes may use any name, for they learn nothing else")
+    @Test("health probes may use any name, since their responses contain no data")
     func probes() async throws {
         try await HTTPScene.run { scene in
             try await scene.send("GET /healthz HTTP/1.1\r\nHost: pod-7.cluster\r\n\r\n")

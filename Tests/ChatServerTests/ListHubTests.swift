@@ -1,4 +1,4 @@
-// What connections are told of their users' lists.
+// Changes of users' lists on their connections.
 
 import ChatProtocol
 import ChatServer
@@ -10,7 +10,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A connection whose speed a test decides, and that puts its list together from what it is told.
+/// A connection whose reading speed the test controls, and that builds its list from events.
 private final class Device: Watcher {
     var isSlow = false
     let isStuck = false
@@ -60,7 +60,7 @@ private final class Device: Watcher {
         u = new
     }
 
-    /// Waits until it was told of a number.
+    /// Waits until a number was received.
     func wait(for u: Int64) async throws {
         guard self.u < u else { return }
         let promise = LoopPromise<Void, CancellationError>(loop)
@@ -84,7 +84,7 @@ struct ListHubTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("two devices and another member are told of everything, without a gap")
+    @Test("two devices and another member receive all changes, without a gap")
     func devices() async throws {
         try await withNode { node, loop, ann in
             let bob = try await node.addUser("bob")
@@ -125,7 +125,7 @@ struct ListHubTests {
         }
     }
 
-    @Test("a turn is told: moved, running, and unread when it is answered")
+    @Test("a turn is reported: moved, running, and unread when it is answered")
     func turn() async throws {
         try await withNode { node, loop, ann in
             let tea = try await node.makeConversation(by: ann)
@@ -140,7 +140,7 @@ struct ListHubTests {
         }
     }
 
-    @Test("a slow reader is passed over, and told the merged rest when it takes frames again")
+    @Test("a slow consumer is skipped, and gets the merged changes when it reads again")
     func slow() async throws {
         try await withNode { node, loop, ann in
             let tea = try await node.makeConversation(by: ann)
@@ -166,7 +166,7 @@ struct ListHubTests {
         }
     }
 
-    @Test("what happened while a connection was being made is told at once")
+    @Test("changes during the start of a connection are sent at once")
     func between() async throws {
         try await withNode { node, loop, ann in
             let tea = try await node.makeConversation(by: ann)
@@ -177,7 +177,7 @@ struct ListHubTests {
         }
     }
 
-    @Test("what nobody told of is found by looking")
+    @Test("changes without a notification are found by polling")
     func looking() async throws {
         try await withNode { node, loop, ann in
             _ = try await node.makeConversation(by: ann)
@@ -190,7 +190,7 @@ struct ListHubTests {
         }
     }
 
-    @Test("where the database was away at some lists' turn, all are looked at once it is back")
+    @Test("if the database was unavailable during a poll, all lists are polled once it is back")
     func lookingAgain() async throws {
         try await withNode { node, loop, _ in
             var source = ListHub.Source(node.store)
@@ -212,7 +212,7 @@ struct ListHubTests {
         }
     }
 
-    @Test("a change that one node makes reaches a device on another, soon")
+    @Test("a change by one node soon reaches a device on another node")
     func nodes() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -243,7 +243,7 @@ struct ListHubTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("what becomes of a team reaches everybody in it, on whichever node, and who left it")
+    @Test("changes of a team reach all its members, on any node, and former members")
     func teams() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -296,7 +296,7 @@ struct ListHubTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("a mention reaches a device on another node, and reading it takes the mark away there")
+    @Test("a mention reaches a device on another node, and reading it removes the mark there")
     func mentions() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration

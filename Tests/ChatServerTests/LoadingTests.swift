@@ -1,4 +1,4 @@
-// Models that load while their server serves.
+// Models that load while their server runs.
 
 import ChatProtocol
 import ChatServer
@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A loader whose test says when it goes on.
+/// A loader that the test controls.
 private final class HeldLoader: Sendable {
     private enum Step: Sendable { case progress(Double), end(Result<LoadedModel, LoadError>) }
 
@@ -19,7 +19,7 @@ private final class HeldLoader: Sendable {
     private let steps = Mutex<[Step]>([])
     private let hasSteps = DispatchSemaphore(value: 0)
 
-    /// Blocks the thread that loads until the test lets it go on.
+    /// Blocks the loading thread until the test continues it.
     func load(_ folder: String, _ progress: (Double) -> Void) throws -> LoadedModel {
         while true {
             hasSteps.wait()
@@ -40,9 +40,9 @@ private final class HeldLoader: Sendable {
     }
 }
 
-@Suite("Models that load while the server serves", .timeLimit(.minutes(1)))
+@Suite("Models that load while the server runs", .timeLimit(.minutes(1)))
 struct LoadingTests {
-    @Test("a question asked meanwhile waits, is told how far that is, and is answered")
+    @Test("a question is queued meanwhile, gets the loading progress, and is answered")
     func question() async throws {
         try await withNode { node, loader in
             let user = try await node.addUser()
@@ -70,7 +70,7 @@ struct LoadingTests {
         }
     }
 
-    @Test("a model that cannot be loaded is explained, and the others go on answering")
+    @Test("a model that fails to load is reported with the reason, and the others still answer")
     func failure() async throws {
         try await withNode { node, loader in
             try node.pool.add(try Node.demo.get(), as: "demo")
@@ -84,7 +84,7 @@ struct LoadingTests {
 
             node.pool.load("broken", from: "/models/broken")
             let early = try await node.ask("Hello!", in: broken, by: ann)
-            // What waits for one model holds up no other.
+            // Answers that wait for one model delay no others.
             #expect(try await node.say("Hello!", in: good, by: ann).state == .complete)
             #expect(try await node.message(early, in: broken, for: ann).state == .queued)
 
@@ -123,7 +123,7 @@ struct LoadingTests {
         }
     }
 
-    /// Runs a test on a node whose models load when its loader is told so.
+    /// Runs a test on a node whose loader the test controls.
     private func withNode(
         _ body: @escaping @Sendable (Node, HeldLoader) async throws -> Void
     ) async throws {

@@ -1,6 +1,6 @@
-// The guard of decision 3 as a whole: straight-line code on the loop awaits what a server awaits, and goes
-// on each time on the loop's own thread, which no other thread had to wake. What one wait of each kind
-// costs by itself is counted in EventLoopTests/ExecutorTests.swift.
+// Guards decision 3 as a whole: straight-line code on the loop resumes on the loop's own thread
+// after each wait of a server, without being woken by another thread.
+// EventLoopTests/ExecutorTests.swift counts the cost of each kind of wait.
 
 import ChatProtocol
 import ChatStore
@@ -19,7 +19,8 @@ struct LoopPurityTests {
     private static func currentThread() -> pthread_t { pthread_self() }
 
     /// Awaits a timer, a socket's bytes and `query` in turn, many times.
-    /// - Returns: how many jobs this loop's thread and others enqueued, and how often these woke the loop.
+    /// - Returns: how many jobs this loop's thread and others enqueued, and how often the latter
+    ///   woke the loop.
     private static func cost(
         on loop: EventLoop,
         of query: () async throws -> Void
@@ -58,7 +59,7 @@ struct LoopPurityTests {
                 configuration: configuration,
                 logger: Logger(label: "test")
             )
-            // The making of the other connections would be counted, too.
+            // Opening the other connections would be counted, too.
             while pool.openCount < configuration.connectionCount {
                 try await loop.sleep(for: .milliseconds(1))
             }
@@ -70,7 +71,7 @@ struct LoopPurityTests {
         #expect(cost == (3 * Self.rounds, 0, 0))
     }
 
-    @Test("nor do they hop beside all else that a node does, with the server's own transactions")
+    @Test("nor do they hop while a node does other work, with the server's own transactions")
     func onANode() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -90,15 +91,15 @@ struct LoopPurityTests {
         #expect(cost.wakeUps == 0)
     }
 
-    /// What `make lint` refuses; without it the tests above could pass by not seeing anything.
-    @Test("a bare task leaves the thread, another thread ends Task.sleep, and that is seen")
+    /// Code that `make lint` refuses; shows that the tests above can detect a thread hop.
+    @Test("a bare task leaves the thread, another thread ends Task.sleep, and both are detected")
     func control() async throws {
         try await EventLoop.run { loop in
             let thread = Self.currentThread()
             let elsewhere = await Task { Self.currentThread() }.value
             #expect(elsewhere != thread)
             let before = loop.executor.counters
-            // Where the other thread is the quicker one, the task goes on without having waited.
+            // If the other thread is faster, the task continues without having waited.
             for _ in 0..<100
             where loop.executor.counters.foreignEnqueues == before.foreignEnqueues {
                 try await Task.sleep(for: .milliseconds(1))

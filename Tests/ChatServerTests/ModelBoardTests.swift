@@ -1,16 +1,16 @@
-// What a server's models do, as a table: no engine, no thread, no folder.
+// States of a server's models, as a table: no engine, no thread, no folder.
 
 import ChatCore
 import ChatProtocol
 import ChatServer
 import Testing
 
-@Suite("The board of models")
+@Suite("The models of a server")
 struct ModelBoardTests {
     typealias State = ModelBoard.State
 
     @Test(
-        "takes what can follow, and drops what comes too late",
+        "accepts valid updates, and drops late ones",
         arguments: [
             (State.loading(0.2), State.loading(0.4), ModelBoard.Change.progress),
             (.loading(0.4), .loading(0.2), .none),
@@ -35,7 +35,7 @@ struct ModelBoardTests {
         #expect(board["phi"] == (change == .none ? before : after))
     }
 
-    @Test("a conversation whose model is not here is answered by the default")
+    @Test("a conversation whose model is missing is answered by the default model")
     func standIn() {
         var board = ModelBoard()
         #expect(board.answering(for: "old") == nil)
@@ -45,13 +45,13 @@ struct ModelBoardTests {
         #expect(board.answering(for: "old") == "first")
     }
 
-    @Test("answers of a model that loads wait, and so do those that it stands in for")
+    @Test("answers of a loading model wait, including those that it replaces a missing model for")
     func claims() {
         var board = ModelBoard()
         _ = board.update("default", to: .ready(contextLength: 9))
         _ = board.update("broken", to: .failed(reason: "x"))
         _ = board.update("slow", to: .loading(0.5))
-        // Those of the broken one are claimed, to be told that they fail.
+        // Runs of the failed model are claimed, so that they fail.
         #expect(board.claimable == .allBut(["slow"]))
         _ = board.update("slow", to: .ready(contextLength: 9))
         #expect(board.claimable == .allBut([]))
@@ -62,7 +62,7 @@ struct ModelBoardTests {
         #expect(other.claimable == .only(["quick"]))
     }
 
-    @Test("administrators are told why a model failed, others that it did")
+    @Test("administrators see why a model failed, others only that it did")
     func reasons() {
         var board = ModelBoard()
         _ = board.update("phi", to: .failed(reason: "/models/phi has no config.json"))

@@ -1,4 +1,4 @@
-// Models that administrators have a server fetch, from a hub on loopback.
+// Models that administrators download through a server, from a hub on loopback.
 
 import ChatProtocol
 import ChatServer
@@ -9,9 +9,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Models that are fetched for administrators", .timeLimit(.minutes(1)))
+@Suite("Model downloads by administrators", .timeLimit(.minutes(1)))
 struct ModelPullsTests {
-    /// What a test works with.
+    /// The objects of a test.
     private struct Scene {
         let node: Node
         let pulls: ModelPulls
@@ -20,11 +20,11 @@ struct ModelPullsTests {
         let adminEvents: EventListener
         let userEvents: EventListener
         let configuration: PostgresConfiguration
-        /// What fetches models for a node into the scene's cache.
+        /// Creates the downloads of a node, into the scene's cache.
         let makePulls: (Node) -> ModelPulls
     }
 
-    @Test("a pull tells how far it is, and its model answers without a restart")
+    @Test("a pull reports its progress, and its model answers without a restart")
     func pull() async throws {
         try await withScene { scene in
             scene.hub.hold()
@@ -34,7 +34,7 @@ struct ModelPullsTests {
                 by: scene.admin.id
             )
             #expect(name == DemoHub.model)
-            // The same again changes nothing; another has to wait.
+            // Repeating the request changes nothing; another model must wait.
             let again = try await scene.pulls.pull(name, revision: "main", by: scene.admin.id)
             #expect(again == name)
             await #expect {
@@ -60,7 +60,7 @@ struct ModelPullsTests {
         }
     }
 
-    @Test("a pull that was cancelled is gone, and the next one goes on where it ended")
+    @Test("a cancelled pull is removed, and the next one resumes where it ended")
     func cancel() async throws {
         try await withScene { scene in
             scene.hub.hold()
@@ -84,7 +84,7 @@ struct ModelPullsTests {
         }
     }
 
-    @Test("a pull that fails is explained to administrators, and can be dismissed")
+    @Test("a failed pull is reported to administrators with the reason, and can be dismissed")
     func failure() async throws {
         try await withScene { scene in
             _ = try await scene.pulls.pull("org/none", revision: "main", by: scene.admin.id)
@@ -102,10 +102,10 @@ struct ModelPullsTests {
         }
     }
 
-    @Test("a server that died meanwhile goes on with it, and offers what it has at each start")
+    @Test("a restarted server resumes a pull, and offers its models at each start")
     func restart() async throws {
         try await withScene { scene in
-            // What a life before had acknowledged, and no more.
+            // What the previous process had acknowledged, and no more.
             try await scene.node.store.models.add(
                 DemoHub.model,
                 revision: "main",

@@ -1,4 +1,4 @@
-// A server's inside, without its connections: from the store to the engine and back.
+// A server without its connections: from the store to the engine and back.
 
 import ChatProtocol
 import ChatServer
@@ -13,7 +13,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// One node, with engines that note what they are given.
+/// A node with engines that record their requests.
 final class Node {
     /// The demo model, loaded once.
     static let demo = Result { () throws(EngineError) in
@@ -24,34 +24,34 @@ final class Node {
         Migration(fileName: file.path, sql: String(decoding: file.bytes, as: UTF8.self))
     }
 
-    /// The node in the leases that it holds.
+    /// The id of the node in its leases.
     let id: UUID
     let loop: EventLoop
     let store: Store
     let hub: ConversationHub
     let dispatcher: RunDispatcher
     let pool: EnginePool
-    /// Its connection to other nodes on the same database; none listens unless it is one of several.
+    /// Its link to other nodes on the same database; it listens only if there are several.
     let link: NodeLink
     private let engines: EngineList
     private let news: ModelNews
     private let logger = Logger(label: "test")
     private let postgres: PostgresPool
-    /// The one thread that builds prompts.
+    /// The single thread that builds prompts.
     let promptWorkers: WorkerPool
 
     /// - Parameters:
-    ///   - loop: where it lives.
+    ///    - loop: its loop.
     ///   - configuration: its database.
-    ///   - isOneOfSeveral: whether other nodes work on the database too.
-    ///   - makesAnswers: whether it takes part in the queue.
-    ///   - slots: how many answers it makes at once.
-    ///   - lease: how long it holds an answer without saying so again.
-    ///   - wrap: makes another bus of the usual one of several nodes.
-    ///   - load: what it loads models with.
-    ///   - keepInterval: how often growing texts are kept.
-    ///   - filter: what of an engine's events it is told.
-    /// - Throws: where its database's settings cannot be used.
+    ///   - isOneOfSeveral: whether other nodes use the database, too.
+    ///   - makesAnswers: whether it claims runs.
+    ///   - slots: maximum running answers.
+    ///   - lease: the duration of its leases.
+    ///   - wrap: replaces the default bus of several nodes.
+    ///   - load: loads models.
+    ///   - keepInterval: the interval of checkpoints.
+    ///   - filter: filters the engines' events.
+    /// - Throws: if its database's settings cannot be used.
     init(
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration,
@@ -125,7 +125,7 @@ final class Node {
         if isOneOfSeveral { link.start() }
     }
 
-    /// Two nodes on one database, of which the first makes the answers, if any does.
+    /// Two nodes on one database, of which only the first runs answers, if any does.
     static func two(
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration,
@@ -142,7 +142,7 @@ final class Node {
         return (first, second)
     }
 
-    /// A node that answers with the demo model, called `demo`.
+    /// A node with the demo model under the name `demo`.
     static func withDemo(
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration,
@@ -166,7 +166,7 @@ final class Node {
     /// The engines, in the order in which their models became ready.
     var allEngines: [RecordingEngine] { engines.all }
 
-    /// What fetches models for this node from a hub.
+    /// Creates the downloads of this node from a hub.
     func makePulls(
         from hub: DemoHub,
         cache: TemporaryFolder,
@@ -185,8 +185,8 @@ final class Node {
         )
     }
 
-    /// Keeps the one thread for prompts busy, so that no answer begins; the loop is not.
-    /// - Returns: what lets it go on, and waits until it does.
+    /// Blocks the prompt thread, so that no answer starts; the loop is not blocked.
+    /// - Returns: a function that unblocks it, and waits until it runs.
     func holdPrompts() async -> () async throws -> Void {
         let gate = DispatchSemaphore(value: 0)
         let workers = promptWorkers
@@ -209,7 +209,7 @@ final class Node {
         try await store.accounts.addUser(name: name, passwordHash: "none", isAdmin: isAdmin)
     }
 
-    /// Makes a conversation of a model.
+    /// Creates a conversation with a model.
     func makeConversation(
         by user: User,
         model: String = "demo",
@@ -224,12 +224,12 @@ final class Node {
         ).id
     }
 
-    /// Lets the leases of answers run out, as if this node had died.
+    /// Expires the leases of answers, as if this node had crashed.
     func loseLeases(of messages: [MessageID]) async throws {
         _ = try await store.renewLeases(of: messages, node: id, lease: .seconds(-1))
     }
 
-    /// Sends a text, tells its watchers, and returns the answer-to-be.
+    /// Sends a text, notifies subscribers, and returns the pending answer.
     func ask(
         _ text: String,
         in conversation: ConversationID,
@@ -259,7 +259,7 @@ final class Node {
         return try await message(answer, in: conversation, for: user)
     }
 
-    /// A message of the newest page, as the database has it.
+    /// A message in the newest page of the database.
     func message(
         _ id: MessageID,
         in conversation: ConversationID,
@@ -282,7 +282,7 @@ final class Node {
     }
 }
 
-/// The engines that a pool started.
+/// The engines started by a pool.
 private final class EngineList {
     var all: [RecordingEngine] = []
 }

@@ -8,7 +8,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A bus that loses everything it should hear, and does not know.
+/// A bus that loses all incoming notifications without noticing.
 private final class DeafBus: Bus {
     private let bus: PostgresBus
 
@@ -26,18 +26,18 @@ private final class DeafBus: Bus {
     }
 }
 
-/// The conversations in which a node heard of deletions.
+/// The conversations in which a node was notified of deletions.
 private final class HeardDeletions {
     var conversations: Set<ConversationID> = []
 }
 
-@Suite("Several nodes, from one hub to the other")
+@Suite("Several nodes")
 struct NodeLinkTests {
     private func isComplete(_ answer: MessageID) -> (ServerEvent) -> Bool {
         { $0.endedMessage == answer }
     }
 
-    @Test("what one node writes, watchers of another are told, in order and without gap")
+    @Test("events committed by one node reach subscribers on another, in order and without gap")
     func crossing() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -60,7 +60,7 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("a watcher is told of what was written while its snapshot was read")
+    @Test("a subscriber receives what was committed while its snapshot was read")
     func duringTheSnapshot() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -74,7 +74,7 @@ struct NodeLinkTests {
             let known = try await other.store.conversations.conversation(conversation, for: user.id)
                 .n
             let answer = try await maker.say("What is 2 + 3?", in: conversation, by: user)
-            // The wake-ups have come by now, or come later: both must do.
+            // The notifications may have arrived already or arrive later: both must work.
             other.hub.activate(conversation, listener, n: known)
             other.link.activated(conversation)
             try await listener.wait(until: isComplete(answer.id))
@@ -84,7 +84,7 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("a deletion on one node is heard of on another, and ends the watches over what is gone")
+    @Test("a deletion on one node reaches another, and ends subscriptions to what was deleted")
     func deletion() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -125,12 +125,12 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("an answer that one node makes grows on the other, with what its run is doing")
+    @Test("an answer that runs on one node is streamed on the other, with the state of its run")
     func growing() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
-            // No engine: the test is the maker.
+            // No engine: the test acts as the running node.
             let (maker, other) = try Node.two(loop, configuration, makesAnswers: false)
             let node = maker.link.bus.node
             let user = try await maker.addUser()
@@ -188,7 +188,7 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("an answer that a node loses to another goes on for its watchers from where they are")
+    @Test("an answer that another node takes over continues for subscribers where they are")
     func lostRun() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -211,7 +211,8 @@ struct NodeLinkTests {
             let message = try await first.ask("Tell me a long story.", in: conversation, by: user)
             try await listener.wait(until: { ($0.delta?.to ?? 0) > 20 })
 
-            // Another node has it, and has not begun: what is stored is still the first one's.
+            // Another node has the lease but has not started: the stored run is still the first
+            // one's.
             let other = UUID()
             try await first.loseLeases(of: [message])
             let claimed = try await first.store.claim([message], node: other, lease: .seconds(60))
@@ -231,7 +232,7 @@ struct NodeLinkTests {
 
             let second = try Node(loop, configuration, isOneOfSeveral: true)
             try second.pool.add(try Node.demo.get(), as: "demo")
-            // Whichever of the two goes on with it.
+            // Either node may resume it.
             silence.end()
             _ = try await first.store.renewLeases(of: [message], node: other, lease: .seconds(-1))
             second.dispatcher.wake()
@@ -252,7 +253,7 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("lost wake-ups heal within a second or two")
+    @Test("lost notifications are compensated within a second or two")
     func healing() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -280,7 +281,7 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("who watches or is connected is noted, and no longer than that", .timeLimit(.minutes(1)))
+    @Test("subscriptions are registered, and removed afterwards", .timeLimit(.minutes(1)))
     func audience() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -317,7 +318,7 @@ struct NodeLinkTests {
     }
 
     @Test(
-        "a node that was taken for dead hears that wake-ups were lost, once it is known again",
+        "a node that was removed as dead learns that notifications were lost, once it is registered again",
         .timeLimit(.minutes(1))
     )
     func takenForDead() async throws {
@@ -325,7 +326,7 @@ struct NodeLinkTests {
         let configuration = database.configuration
         try await EventLoop.run { loop in
             let node = try Node(loop, configuration, makesAnswers: false)
-            // It does not listen, so that nothing else tells of loss.
+            // It does not listen, so that nothing else reports the loss.
             var settings = PostgresBus.Configuration(node: UUID(), name: "test", listening: nil)
             settings.signInterval = .milliseconds(20)
             let bus = PostgresBus(
@@ -338,7 +339,7 @@ struct NodeLinkTests {
             let topic = ConversationID.make()
             bus.start { if case .missed = $0 { missedCount += 1 } }
             await bus.watch(topic.uuid)
-            // Its first sign of life may come after the watch, which is noted again then.
+            // Its first heartbeat may come after the subscription, which is then registered again.
             while missedCount == 0 { try await loop.sleep(for: .milliseconds(10)) }
             try await node.store.nodes.forget(bus.node)
             while missedCount == 1 { try await loop.sleep(for: .milliseconds(10)) }
@@ -349,7 +350,7 @@ struct NodeLinkTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("nothing is sent where no other node watches")
+    @Test("nothing is sent if no other node has subscribers")
     func silence() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration

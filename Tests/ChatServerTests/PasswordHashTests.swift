@@ -1,7 +1,7 @@
 import ChatServer
 import Testing
 
-@Suite("A password's hash")
+@Suite("A password hash")
 struct PasswordHashTests {
     private let cheap = PasswordHash.Cost(n: 1 << 10, r: 8, p: 1)
 
@@ -14,19 +14,19 @@ struct PasswordHashTests {
         #expect(try !stored.matches(""))
     }
 
-    @Test("differs each time, since its salt does")
+    @Test("differs each time, since the salt is random")
     func salt() throws {
         let hashes = try (0..<3).map { _ in try PasswordHash.make("same", cost: cheap).description }
         #expect(Set(hashes).count == 3)
     }
 
-    @Test("says what it cost, and the standard cost is OWASP's")
+    @Test("contains its cost, and the standard cost is OWASP's")
     func cost() throws {
         #expect(try PasswordHash.make("x").description.hasPrefix("scrypt$131072$8$1$"))
     }
 
     @Test(
-        "is not read from anything else",
+        "is not parsed from invalid text",
         arguments: [
             "", "scrypt", "bcrypt$1024$8$1$00$00", "scrypt$1000$8$1$00$00",
             "scrypt$1099511627776$8$1$00$00", "scrypt$1024$8$1$zz$00",

@@ -4,9 +4,9 @@ import Dispatch
 import EventLoop
 import Testing
 
-@Suite("The threads that hash passwords")
+@Suite("Password hashing threads")
 struct PasswordHasherTests {
-    @Test("take so many, and refuse more with busy, until there is room again")
+    @Test("queue a limited number, and refuse more with `busy` until there is room")
     func bound() async throws {
         try await EventLoop.run { loop in
             let hasher = try PasswordHasher(threads: 2, queueLimit: 1)
@@ -16,7 +16,7 @@ struct PasswordHasherTests {
             let tasks = (0..<3).map { _ in
                 loop.spawn {
                     asked += 1
-                    // Whoever waits for this goes on once the last one has asked, too.
+                    // The waiting work continues once the last request was made, too.
                     if asked == 3 { full.succeed(()) }
                     try? await hasher.run { gate.wait() }
                 }
@@ -35,14 +35,14 @@ struct PasswordHasherTests {
         }
     }
 
-    @Test("check an unknown name at the cost of a known one")
+    @Test("check an unknown name at the cost of an existing one")
     func decoy() {
         let decoy = PasswordHash.decoy()
         #expect(decoy.cost == PasswordHash.standard)
         #expect(!decoy.isWeak)
     }
 
-    @Test("know a hash that was made at a lower cost", arguments: [14, 16])
+    @Test("recognize a hash of lower cost", arguments: [14, 16])
     func weak(log: Int) throws {
         let cost = PasswordHash.Cost(n: 1 << UInt64(log), r: 8, p: 1)
         #expect(try PasswordHash.make("correct horse", cost: cost).isWeak)

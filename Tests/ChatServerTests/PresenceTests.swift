@@ -13,15 +13,15 @@ extension ServerEvent {
         return (change.user.id, change.online)
     }
 
-    /// Who writes.
+    /// Who is typing.
     fileprivate var typist: UserID? {
         if case .typing(let typing) = self { typing.user.id } else { nil }
     }
 }
 
-@Suite("Who is there")
+@Suite("Presence")
 struct PresenceTests {
-    @Test("is told to those who watch, on other nodes too, and so is who writes and who leaves")
+    @Test("is sent to subscribers, also on other nodes, and so are typing and leaving")
     func presence() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -40,7 +40,7 @@ struct PresenceTests {
             let ofBob = EventListener(loop)
             try await ofBob.watch(conversation, of: bob, on: second)
             second.link.presence.join(conversation, bob, ofBob)
-            // They may not know of each other's nodes yet; then the next word of them does it.
+            // The nodes may not know each other yet; then the next repetition does it.
             try await ofAnn.wait(until: { $0.presence.map { $0 == (bob.id, true) } ?? false })
             try await ofBob.wait(until: { $0.presence.map { $0 == (ann.id, true) } ?? false })
             for _ in 0..<5 { second.link.presence.typed(bob, in: conversation) }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Printed links")
 struct PrintedLinkTests {
     @Test(
-        "a link leads where a browser on this machine can go",
+        "a link points to where a browser on this machine can reach the server",
         arguments: [
             ("127.0.0.1:8080", "http://127.0.0.1:8080"), ("192.0.2.1:80", "http://192.0.2.1:80"),
             ("[::1]:8080", "http://[::1]:8080"), ("0.0.0.0:8080", "http://localhost:8080"),
@@ -27,7 +27,7 @@ struct PrintedLinkTests {
         #expect(settings.origin(listeningAt: address) == encrypted)
     }
 
-    @Test("where nobody knows the way, a link begins with its path")
+    @Test("without a known address, a link begins with its path")
     func unknown() {
         #expect(ServerSettings().linkOrigin(listeningAt: nil).isEmpty)
     }

@@ -7,7 +7,7 @@ import Testing
 struct PrometheusRegistryTests {
     private let registry = PrometheusRegistry()
 
-    @Test("what is counted under one name and the same labels is one figure")
+    @Test("counters with the same name and labels are one metric")
     func counters() {
         for _ in 0..<3 {
             Counter(label: "hits", dimensions: [("path", "/a")], factory: registry).increment()
@@ -23,7 +23,7 @@ struct PrometheusRegistryTests {
         )
     }
 
-    @Test("gauges keep the last value, timers become seconds, and names what Prometheus takes")
+    @Test("gauges keep the last value, timers are in seconds, and names are valid for Prometheus")
     func others() {
         let gauge = Gauge(label: "pool.used-now", factory: registry)
         gauge.record(3)
@@ -36,7 +36,7 @@ struct PrometheusRegistryTests {
         #expect(text.contains("wait_seconds_sum 0.5\n"))
     }
 
-    @Test("no increment is lost between threads, and what is given up is not shown")
+    @Test("no increment is lost between threads, and destroyed metrics are not listed")
     func threads() async {
         let counter = Counter(label: "hits", factory: registry)
         await withTaskGroup(of: Void.self) { group in

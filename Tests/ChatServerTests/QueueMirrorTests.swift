@@ -1,4 +1,4 @@
-// A node's copy of the queue, where it is out of date and where a reading overlaps what happens.
+// A node's copy of the queue: outdated rows, and reads that overlap with changes.
 
 import ChatCore
 import ChatProtocol
@@ -42,7 +42,7 @@ struct QueueMirrorTests {
         mirror.endReading(rows, isWhole: isWhole, own: own)
     }
 
-    @Test("follows the rows: what is new waits, what is leased is being made, what is gone is gone")
+    @Test("follows the rows: new ones are queued, leased ones running, deleted ones removed")
     func following() {
         var mirror = QueueMirror()
         let ids = (0..<3).map { _ in MessageID.make() }
@@ -54,7 +54,7 @@ struct QueueMirrorTests {
         #expect(Set(mirror.queue.running.keys) == [ids[1]])
     }
 
-    @Test("what happens here while the rows are read is newer than they are")
+    @Test("changes made here while the rows are read are newer than the rows")
     func overlap() {
         var mirror = QueueMirror()
         let ids = (0..<3).map { _ in MessageID.make() }
@@ -64,13 +64,13 @@ struct QueueMirrorTests {
         mirror.forget(ids[1])
         let chosen = mirror.next { _ in true }
         #expect(chosen?.message == ids[0])
-        // The rows were read before all that.
+        // The rows were read before these changes.
         mirror.endReading([row(ids[0], 0), row(ids[1], 1)], isWhole: true, own: [])
         #expect(Set(mirror.queue.waiting.keys) == [ids[2]])
         #expect(Set(mirror.queue.running.keys) == [ids[0]])
     }
 
-    @Test("an answer of this node's stays in the making, whatever the rows say of its lease")
+    @Test("a run of this node stays running, whatever its row says about the lease")
     func own() {
         var mirror = QueueMirror()
         let id = MessageID.make()
@@ -82,7 +82,7 @@ struct QueueMirrorTests {
         #expect(mirror.queue.waiting[id] != nil)
     }
 
-    @Test("a reading that failed, or was cut off, takes nothing away")
+    @Test("a failed or incomplete read removes nothing")
     func partial() {
         var mirror = QueueMirror()
         let ids = (0..<2).map { _ in MessageID.make() }
@@ -94,7 +94,7 @@ struct QueueMirrorTests {
         #expect(mirror.queue.waiting.count == 2)
     }
 
-    @Test("a conversation's new model is taken over")
+    @Test("a conversation's new model is applied")
     func models() {
         var mirror = QueueMirror()
         let first = row(.make(), 0)

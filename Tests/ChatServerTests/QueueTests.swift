@@ -30,7 +30,7 @@ struct QueueTests {
 
     private static let long = "Tell me a very long story about the winter."
 
-    /// Three answers for two slots, the one that grows first and the one that waits.
+    /// Three answers for two slots: returns the one that runs first and the queued one.
     private func askThree(
         _ node: Node
     ) async throws -> (listener: EventListener, first: MessageID, last: MessageID) {
@@ -42,7 +42,7 @@ struct QueueTests {
             try await listener.watch(conversation, of: ann, on: node)
             asked.append(try await node.ask(Self.long, in: conversation, by: ann))
         }
-        // Either of the two may be the first to grow, and the gate holds the other back then.
+        // Either of the two may run first, and the gate then holds the other.
         try await listener.wait { if case .messageDelta = $0 { true } else { false } }
         let growing = listener.events.compactMap { event -> MessageID? in
             if case .messageDelta(let delta) = event { delta.message } else { nil }
@@ -51,14 +51,14 @@ struct QueueTests {
         return (listener, first, asked[2])
     }
 
-    @Test("those who wait are told their place, and are answered in the end")
+    @Test("queued answers get their positions, and complete in the end")
     func places() async throws {
         try await withNode { node in
             let ann = try await node.addUser()
             let listener = EventListener(node.loop)
             let first = try await node.makeConversation(by: ann)
             _ = try await node.say("Hello!", in: first, by: ann)
-            // Both slots are taken, and nothing begins.
+            // Both slots are taken, and nothing starts.
             let releasePrompts = await node.holdPrompts()
             var asked: [MessageID] = []
             for _ in 0..<4 {
@@ -79,7 +79,7 @@ struct QueueTests {
         }
     }
 
-    @Test("an answer that is stopped says how fast, and its slot is used again")
+    @Test("a stopped answer reports its latency, and its slot is used again")
     func stopping() async throws {
         let gate = Gate()
         try await withNode(filter: { gate.pass($0) }) { node in
@@ -98,7 +98,7 @@ struct QueueTests {
         }
     }
 
-    @Test("what is next is with the engine before it has done the step in which a stop came")
+    @Test("the next run is submitted before the engine has finished the step of a stop request")
     func claimedWithinTheStep() async throws {
         let gate = Gate()
         try await withNode(filter: { gate.pass($0) }) { node in
@@ -106,7 +106,7 @@ struct QueueTests {
             let (listener, first, last) = try await askThree(node)
             #expect(node.allEngines.first?.requests.count ?? 3 < 3)
             #expect(node.dispatcher.stop(first, seen: nil))
-            // The engine stands still: nothing can have ended.
+            // The engine is blocked: no answer can have ended.
             while node.allEngines.first?.requests.count != 3 { await Task.yield() }
             #expect(!listener.events.contains { $0.endedMessage == first })
             gate.open()
@@ -114,14 +114,14 @@ struct QueueTests {
         }
     }
 
-    @Test("an answer of another node's client is found without a word from that node")
+    @Test("an answer queued by another node is found without a notification")
     func otherNodes() async throws {
         try await withNode { node in
             let ann = try await node.addUser()
             let listener = EventListener(node.loop)
             let conversation = try await node.makeConversation(by: ann)
             try await listener.watch(conversation, of: ann, on: node)
-            // Nobody calls this node's dispatcher.
+            // Nothing calls this node's dispatcher.
             let committed = try await node.store.messages.send(
                 MessageSendRequest(conversation: conversation, key: "one", text: "Hello!"),
                 by: ann,

@@ -1,4 +1,4 @@
-// The real engine, with a note of what it was given, and one that falls silent.
+// The real engine that records its requests, and filters that simulate a node that hangs.
 
 import Checkpoints
 import Dispatch
@@ -15,7 +15,7 @@ final class RecordingEngine: InferenceEngine {
 
     /// The prompts, in the order of their runs.
     var prompts: [[TokenID]] { requests.map(\.prompt) }
-    /// What it was asked for, in the same order.
+    /// The requests, in the same order.
     var requests: [GenerationRequest] { recorded.withLock { $0 } }
 
     var capacity: EngineCapacity { engine.capacity }
@@ -30,8 +30,8 @@ final class RecordingEngine: InferenceEngine {
     func shutdown() { engine.shutdown() }
 }
 
-/// What hands an engine's events on until so many pieces of text have come, and after that only word of
-/// answers that were stopped: as if its node had stopped in its tracks.
+/// Passes an engine's events until a number of text pieces, then only events of stopped answers: as
+/// if its node hung.
 final class Silence: Sendable {
     private let left: Mutex<Int>
 
@@ -39,7 +39,7 @@ final class Silence: Sendable {
         left = Mutex(count)
     }
 
-    /// Hands on whatever comes from now on.
+    /// Passes all events from now on.
     func end() { left.withLock { $0 = .max } }
 
     func pass(_ events: [TokenEvent]) -> [TokenEvent] {
@@ -56,7 +56,7 @@ final class Silence: Sendable {
     }
 }
 
-/// Holds an engine's steps once its first text has come, until it is opened.
+/// Blocks an engine's steps after its first text, until it is opened.
 final class Gate: Sendable {
     private let hasText = Mutex(false)
     private let opened = DispatchSemaphore(value: 0)
@@ -74,11 +74,11 @@ final class Gate: Sendable {
     func open() { opened.signal() }
 }
 
-/// Counts how many answers were without a word at the same time.
+/// Counts answers that were without text at the same time.
 final class Silences: Sendable {
     private let state = Mutex((silent: Set<UInt64>(), most: 0))
 
-    /// The most at any moment.
+    /// The maximum at any time.
     var most: Int { state.withLock { $0.most } }
 
     func note(_ events: [TokenEvent]) {

@@ -8,7 +8,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Two nodes, and two people in a conversation of a team.
+/// Two nodes, and two members of a team's conversation.
 private struct Scene {
     let maker: Node
     let other: Node
@@ -16,7 +16,7 @@ private struct Scene {
     let bob: User
     let team: TeamID
     let conversation: ConversationID
-    /// The two watch on the node that makes no answers.
+    /// Both subscribe on the node that runs no answers.
     let annListener: EventListener
     let bobListener: EventListener
 
@@ -52,7 +52,7 @@ private struct Scene {
         }
     }
 
-    /// Takes Bob out of the team, as a session on the node that makes the answers does it.
+    /// Removes Bob from the team, as a session on the node that runs answers does.
     func removeBob() async throws {
         let events = try await maker.store.teams.removeMember(
             TeamMemberRemoveRequest(team: team, user: bob.id),
@@ -62,7 +62,7 @@ private struct Scene {
         maker.link.standingChanged(of: bob.id)
     }
 
-    /// What was told of Bob's answer and of what came later must not have reached him.
+    /// Events about Bob's answer, and later ones, must not have reached him.
     func expectBobHeardNothing(after departure: (ServerEvent) -> Bool) {
         let heard = bobListener.events.filter { $0.n != nil }
         #expect(heard.last.map(departure) == true)
@@ -76,18 +76,18 @@ private struct Scene {
 }
 
 extension ServerEvent {
-    /// Whether somebody left.
+    /// Whether a member left.
     fileprivate var isDeparture: Bool {
         if case .memberChanged(let change) = self { change.role == nil } else { false }
     }
 
-    /// The answer that was stopped.
+    /// The stopped answer.
     fileprivate var stopped: MessageID? {
         if case .messageStopped(let ended) = self { ended.message } else { nil }
     }
 }
 
-@Suite("Who loses a right, on several nodes")
+@Suite("Revoked rights, on several nodes")
 struct RevocationTests {
     private func withScene(
         makesAnswers: Bool,
@@ -103,7 +103,7 @@ struct RevocationTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("hears nothing more on any node, and what waits for them ends as stopped")
+    @Test("the user receives nothing more on any node, and queued answers end as stopped")
     func waiting() async throws {
         try await withScene(makesAnswers: false) { scene in
             let answer = try await scene.maker.ask("Rye?", in: scene.conversation, by: scene.bob)
@@ -116,7 +116,7 @@ struct RevocationTests {
         }
     }
 
-    @Test("has the answer stopped that another node is about to make")
+    @Test("an answer that another node has claimed is stopped")
     func claimed() async throws {
         try await withScene(makesAnswers: true) { scene in
             let release = await scene.maker.holdPrompts()
@@ -131,11 +131,11 @@ struct RevocationTests {
         }
     }
 
-    @Test("is found out within a second by nodes that nobody told")
+    @Test("nodes without a notification notice within a second")
     func untold() async throws {
         try await withScene(makesAnswers: false) { scene in
             let answer = try await scene.maker.ask("Rye?", in: scene.conversation, by: scene.bob)
-            // As a program beside the server would: no node is told anything.
+            // As another program would: no node is notified.
             let begin = ContinuousClock.now
             _ = try await scene.maker.store.teams.updateMember(
                 TeamMemberUpdateRequest(team: scene.team, user: scene.bob.id, role: .viewer),

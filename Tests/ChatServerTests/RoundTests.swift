@@ -1,9 +1,9 @@
 import ChatServer
 import Testing
 
-@Suite("A crowd taken in turns")
+@Suite("A round of polling")
 struct RoundTests {
-    @Test("has all its members looked at once in a round, about as many in each turn")
+    @Test("includes each member once, about as many in each turn")
     func crowd() {
         var round = Round<Int>(turnCountMax: 60, least: 100)
         for _ in 0..<2 {
@@ -21,7 +21,7 @@ struct RoundTests {
     }
 
     @Test(
-        "makes fewer turns where there are few",
+        "has fewer turns if there are few members",
         arguments: [(0, 1), (99, 1), (250, 2), (6000, 60)]
     )
     func few(count: Int, turnCount: Int) {
@@ -32,7 +32,7 @@ struct RoundTests {
         #expect(round.isOver)
     }
 
-    @Test("takes who came meanwhile in the next round")
+    @Test("includes members added meanwhile in the next round")
     func arrivals() {
         var members = ["ann", "bob"]
         var round = Round<String>(turnCountMax: 60, least: 1)

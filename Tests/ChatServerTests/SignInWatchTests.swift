@@ -8,11 +8,11 @@ import Testing
 
 private let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(600))
 
-/// A connection that notes how it ended.
+/// A connection that records how it was closed.
 private final class Connection: SignInHolder {
     let signedIn: SignedIn
     private(set) var code: CloseCode?
-    /// How often it was looked at.
+    /// How often it was checked.
     private(set) var lookCount = 0
     private let ended: LoopPromise<Void, CancellationError>
 
@@ -32,14 +32,14 @@ private final class Connection: SignInHolder {
         ended.succeed(())
     }
 
-    /// Waits for its end.
+    /// Waits until it is closed.
     func end() async throws -> CloseCode? {
         if code == nil { try await ended.value { self.ended.fail(CancellationError()) } }
         return code
     }
 }
 
-/// A node with what ends sign-ins on it.
+/// A node with its sign-in watch.
 private struct Watched {
     let node: Node
     let watch: SignInWatch
@@ -57,7 +57,7 @@ private struct Watched {
         watch.start()
     }
 
-    /// A connection of a new sign-in.
+    /// Creates a connection with a new sign-in.
     func connect(_ user: User, _ byte: UInt8) async throws -> Connection {
         let hash = [UInt8](repeating: byte, count: 32)
         _ = try await node.store.sessions.add(
@@ -79,9 +79,9 @@ private struct Watched {
     }
 }
 
-@Suite("What ends a sign-in")
+@Suite("The end of a sign-in")
 struct SignInWatchTests {
-    /// Two nodes on one database, of which none makes answers.
+    /// Two nodes on one database that run no answers.
     private func withTwo(
         _ body: @escaping @Sendable (Watched, Watched) async throws -> Void
     ) async throws {
@@ -122,7 +122,7 @@ struct SignInWatchTests {
         }
     }
 
-    @Test("is acknowledged when what was sent before it has left")
+    @Test("is acknowledged after everything sent before has left")
     func settling() async throws {
         try await withTwo { first, _ in
             let ann = try await first.node.addUser()
@@ -138,7 +138,7 @@ struct SignInWatchTests {
         }
     }
 
-    @Test("is found by looking where nobody is woken")
+    @Test("is found by polling without a notification")
     func looking() async throws {
         try await withTwo { first, second in
             let root = try await first.node.addUser("root", isAdmin: true)
@@ -182,25 +182,25 @@ struct SignInWatchTests {
         return connections
     }
 
-    @Test("is found among many at the next look where nobody is woken")
+    @Test("is found among many connections by the next poll without a notification")
     func needle() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
             let watched = Watched(try Node(loop, configuration, makesAnswers: false))
             let connections = try await connectCrowd(of: 500, to: watched, database)
-            // As all are who have come just now.
+            // As for all new connections.
             while connections.contains(where: { $0.lookCount == 0 }) {
                 try await loop.sleep(for: .milliseconds(10))
             }
             let before = connections.reduce(0) { $0 + $1.lookCount }
-            // Chance might find one of them early, and not five.
+            // One of them might be found early by chance, but not five.
             let names = (1...5).map { "'user \($0)'" }.joined(separator: ", ")
             try database.run("UPDATE users SET disabled_at = now() WHERE name IN (\(names))")
             for connection in connections.prefix(5) {
                 #expect(try await connection.end() == .sessionEnded)
             }
-            // In turns it would have taken all of them.
+            // By turns it would have needed all of them.
             let lookCount = connections.reduce(0) { $0 + $1.lookCount } - before
             #expect(lookCount < 100)
             #expect(connections.dropFirst(5).allSatisfy { $0.code == nil })
@@ -210,18 +210,18 @@ struct SignInWatchTests {
     }
 
     @Test(
-        "is looked for among all, each time, where what took access away cannot be asked for",
+        "is found by checking all connections each time, if changes of access cannot be read",
         .timeLimit(.minutes(1))
     )
     func unreadable() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
-        // As it is for a role without a grant.
+        // As for a role without a grant.
         try database.run("ALTER TABLE access_changes RENAME TO unreadable")
         let configuration = database.configuration
         try await EventLoop.run { loop in
             let watched = Watched(try Node(loop, configuration, makesAnswers: false))
             let connections = try await connectCrowd(of: 500, to: watched, database)
-            // Once as who has come, and in turns once a minute.
+            // Once as a new connection, and by turns once a minute.
             while connections.contains(where: { $0.lookCount < 4 }) {
                 try await loop.sleep(for: .milliseconds(10))
             }
@@ -230,12 +230,12 @@ struct SignInWatchTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("is looked for together with departures: who is out of a conversation hears no more")
+    @Test("is polled together with departures: a former member receives nothing more")
     func departure() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
-            // A node that does not look at its conversations, and that nobody wakes.
+            // A node that does not poll its conversations, and gets no notifications.
             let watched = Watched(try Node(loop, configuration, makesAnswers: false))
             let node = watched.node
             let ann = try await node.addUser()
@@ -258,7 +258,7 @@ struct SignInWatchTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("closes all of a crowd's connections, however many they are")
+    @Test("closes all connections of many users")
     func crowd() async throws {
         try await withTwo { first, _ in
             let ann = try await first.node.addUser()
@@ -270,7 +270,7 @@ struct SignInWatchTests {
         }
     }
 
-    @Test("is told from a change of rights, after which one may come back")
+    @Test("differs from a change of rights, after which clients may reconnect")
     func rights() async throws {
         try await withTwo { first, second in
             let ann = try await first.node.addUser()
@@ -280,7 +280,7 @@ struct SignInWatchTests {
         }
     }
 
-    @Test("disabling somebody stops their answers, as the others see, and nobody else's")
+    @Test("disabling a user stops their answers, visible to the others, and no other answers")
     func answers() async throws {
         try await withTwo { first, second in
             let ann = try await first.node.addUser()
@@ -302,9 +302,9 @@ struct SignInWatchTests {
     }
 }
 
-@Suite("An answer that grows for somebody")
+@Suite("A running answer of a user")
 struct GrowingAnswerTests {
-    @Test("ends as stopped when they are disabled, with the text that it has")
+    @Test("ends as stopped when the user is disabled, with its text so far")
     func disabled() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -323,7 +323,7 @@ struct GrowingAnswerTests {
             try await watched.accounts.disable(bob.id, by: .terminal)
             try await listener.wait(until: { $0.endedMessage == answer })
             let message = try await node.message(answer, in: conversation, for: ann)
-            // A demo answer is short: it may have been whole when the wish came.
+            // A demo answer is short: it may have been complete when the stop request came.
             #expect(message.state == .stopped || message.state == .complete)
             #expect(!message.text.isEmpty)
             await watched.end()

@@ -11,7 +11,7 @@ import Tokenizers
 
 @Suite("Several people in one conversation")
 struct SpeakerTests {
-    @Test("are told apart in the prompt, which the receipt rebuilds")
+    @Test("are named in the prompt, which the receipt reconstructs")
     func names() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -37,7 +37,7 @@ struct SpeakerTests {
             expected += "<|assistant|>\(first.text)<|end|>"
             expected += "<|user|>From bob:\n>From ann:\nHello!<|end|><|assistant|>"
             #expect(texts.last == expected)
-            // Names in a receipt are those of then.
+            // Names in a receipt are those at the time of the prompt.
             let stored = try await node.store.storedReceipt(of: second.id)
             let json = try #require(stored?.json)
             let receipt = try JSONDecoder().decode(PromptReceipt.self, from: Data(json.utf8))

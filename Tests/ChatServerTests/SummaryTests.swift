@@ -11,11 +11,11 @@ import TestSupport
 import Testing
 import Tokenizers
 
-@Suite("Summaries of what was left out")
+@Suite("Summaries of omitted messages")
 struct SummaryTests {
     private static let filler = String(repeating: "The long winter night is quiet. ", count: 60)
 
-    /// A conversation that wants summaries and is longer than the context.
+    /// A conversation with the policy `summarize` that is longer than the context.
     private func longConversation(
         on node: Node,
         by user: User
@@ -33,7 +33,7 @@ struct SummaryTests {
         return conversation
     }
 
-    /// Asks until a summary is used; each answer that has none asks for one.
+    /// Asks until a summary is used; each answer without one requests one.
     private func firstSummarized(
         in conversation: ConversationID,
         on node: Node,
@@ -46,7 +46,7 @@ struct SummaryTests {
         return nil
     }
 
-    @Test("are made when nothing else is to do, stand for the oldest messages, and are told of")
+    @Test("are made when no answer is queued, cover the oldest messages, and are reported")
     func made() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -77,14 +77,14 @@ struct SummaryTests {
         let texts = prompts.map { tokenizer.decode($0, keepSpecial: true) }
         let asked = texts.filter { $0.hasPrefix("<|system|>You summarize conversations.") }
         #expect(!asked.isEmpty)
-        // Its messages are turns of their own, and the wish for a summary stands behind them.
+        // Its messages are separate turns, followed by the request for a summary.
         #expect(asked.allSatisfy { $0.contains("<|user|>The long winter night") })
         #expect(asked.allSatisfy { $0.contains("<|user|>Summarize all of our conversation") })
         #expect(texts.last?.contains("<|user|>Summary of the earlier part") == true)
         withExtendedLifetime(database) {}
     }
 
-    @Test("are gone with the messages that they stand for")
+    @Test("are deleted with the messages that they cover")
     func deleted() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -114,7 +114,7 @@ struct SummaryTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("give way to answers: all slots are theirs, and each of them ends")
+    @Test("yield to answers, which get all slots and all end")
     func givingWay() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration

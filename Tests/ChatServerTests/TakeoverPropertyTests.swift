@@ -1,5 +1,5 @@
-// Readers that come, go, lag and come again while runs die and others take over: the client library's
-// view against the server's channel, with chance as the only guide.
+// Subscribers that join, leave, lag and return while runs die and are taken over: compares the
+// client library's view with the server's channel, over random schedules.
 
 import ChatClient
 import ChatProtocol
@@ -9,7 +9,7 @@ import Networking
 import TestSupport
 import Testing
 
-/// A connection whose other end is the client library's view.
+/// A connection with the client library's view at its other end.
 private final class Client: Watcher {
     var view: ConversationView
     var isSlow = false
@@ -30,14 +30,14 @@ private final class Client: Watcher {
     }
 }
 
-/// An answer, the runs that make it one after the other, and its readers.
+/// An answer, its successive runs, and its subscribers.
 private struct Story {
     let conversation = ConversationID.make()
     let message = MessageID.make()
     var run = RunID.make()
     var channel: ConversationChannel
     var text = ""
-    /// What the database has.
+    /// The text in the database.
     var kept = ""
     var base: Int?
     var isAlive = true
@@ -53,7 +53,7 @@ private struct Story {
         channel.start(LiveAnswer(conversation: conversation, message: message, run: run))
     }
 
-    /// The answer as a snapshot has it, before its first word.
+    /// A snapshot of the answer before its first text.
     private var snapshot: ConversationSnapshot {
         let time = Timestamp(milliseconds: 1_700_000_000_000)
         let user = User(id: .make(), name: "ada")
@@ -87,12 +87,12 @@ private struct Story {
         )
     }
 
-    /// What `conversation.watch` answers.
+    /// The reply to `conversation.watch`.
     private func reply(_ request: ConversationWatchRequest) -> ConversationWatchReply {
         let have = request.have ?? [:]
         var growing = channel.growing(have: have)
         if growing.isEmpty, ended == nil {
-            // Nobody makes the answer at the moment: the database tells what it has.
+            // No node runs the answer at the moment: its text comes from the database.
             let stored = LiveAnswer(
                 conversation: conversation,
                 message: message,
@@ -122,7 +122,7 @@ private struct Story {
         return ConversationWatchReply(n: n, events: events, growing: growing)
     }
 
-    /// Watches until everything fits.
+    /// Watches until a snapshot fits.
     func watch(_ client: Client) {
         client.isConnected = true
         for _ in 0..<3 {
@@ -147,7 +147,7 @@ private struct Story {
         _ = channel.append(piece, to: message)
     }
 
-    /// The node dies, and with it every connection.
+    /// The node dies with all its connections.
     mutating func die() {
         isAlive = false
         text = kept
@@ -155,7 +155,7 @@ private struct Story {
         for client in clients { client.isConnected = false }
     }
 
-    /// Another run takes over, with the text that was kept or from the beginning.
+    /// Another run takes over, from the checkpoint or from the beginning.
     mutating func takeOver() {
         isAlive = true
         if Int.random(in: 0..<4, using: &random) == 0 { kept = "" }
@@ -200,7 +200,7 @@ private struct Story {
         ended = event
     }
 
-    /// One thing happens.
+    /// Executes one random step.
     mutating func step() {
         let client = clients.randomElement(using: &random) ?? clients[0]
         switch Int.random(in: 0..<16, using: &random) {
@@ -220,9 +220,9 @@ private struct Story {
     }
 }
 
-@Suite("Readers of an answer whose nodes die")
+@Suite("Subscribers of an answer whose nodes die")
 struct TakeoverPropertyTests {
-    @Test("all end with the text that is stored, and those who stay need not ask for it")
+    @Test("all end with the stored text, and those still connected need not watch again")
     func property() {
         for seed in 0..<400 as Range<UInt64> {
             var story = Story(seed: seed)

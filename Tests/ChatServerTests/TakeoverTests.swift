@@ -1,4 +1,4 @@
-// What becomes of an answer whose node dies, falls silent or goes down.
+// What happens to an answer whose node dies, hangs or shuts down.
 
 import ChatCore
 import ChatProtocol
@@ -18,15 +18,15 @@ extension ServerEvent {
 }
 
 extension Node {
-    /// A node whose engines fall silent after so many pieces of text. It makes one answer at a time,
-    /// and looks after its lease so seldom that it does not learn of its loss.
+    /// A node whose engines hang after a number of text pieces. It runs one answer at a time, and
+    /// renews its lease so seldom that it does not notice its loss.
     fileprivate static func falling(
         silentAfter count: Int,
         _ loop: EventLoop,
         _ configuration: PostgresConfiguration
     ) throws -> Node {
         let silence = Silence(after: count)
-        // What is kept is kept long before the engine, which goes on in silence, is done.
+        // The checkpoint is written long before the engine, which continues silently, is done.
         return try withDemo(
             loop,
             configuration,
@@ -38,7 +38,7 @@ extension Node {
         }
     }
 
-    /// Waits until text of an answer was kept.
+    /// Waits for a checkpoint of an answer.
     fileprivate func waitForKept() async throws {
         let kept = LoopPromise<Void, CancellationError>(loop)
         dispatcher.onKept = { _ in kept.succeed(()) }
@@ -46,8 +46,8 @@ extension Node {
         dispatcher.onKept = { _ in }
     }
 
-    /// Takes the next answers as a node does that dies over them, after it has kept so much text of each,
-    /// or tokens that are no text yet; nothing without `text`.
+    /// Claims the next answers like a node that dies while running them, after a checkpoint of each
+    /// with a text, or with tokens that are no text yet; without a checkpoint if `text` is nil.
     fileprivate func dieOver(_ count: Int, text: String? = nil) async throws {
         let ghost = UUID()
         let waiting = try await store.queueRows(limit: count).map(\.answer.message)
@@ -78,7 +78,7 @@ extension Node {
 struct TakeoverTests {
     private static let question = "Tell me a long story."
 
-    @Test("goes on from its kept text, and ends as it would have")
+    @Test("resumes from its checkpoint, and ends as it would have")
     func goesOn() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -96,7 +96,7 @@ struct TakeoverTests {
             let second = try Node.withDemo(loop, configuration)
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: user, on: second)
-            // A reader that comes before anybody goes on with the answer sees what there is.
+            // A subscriber that joins before the takeover sees the checkpoint.
             let reply = try await second.store.catchUp(
                 conversation,
                 after: nil,
@@ -159,7 +159,7 @@ struct TakeoverTests {
         #expect(receipt.run.answer.givenCount == receipt.continuedAt.tokens)
     }
 
-    @Test("goes on at once where its node goes down in order")
+    @Test("resumes at once if its node shuts down in order")
     func drained() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -187,7 +187,7 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("is next, before what is shorter and had not begun")
+    @Test("is next, before shorter answers that had not started")
     func next() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -215,7 +215,7 @@ struct TakeoverTests {
                 by: bob
             )
             #expect(try await first() == begun)
-            // While its lease holds, it is somebody's.
+            // While its lease holds, another node owns it.
             let claimed = try await node.store.claim([begun], node: UUID(), lease: .seconds(60))
             #expect(claimed.map(\.message) == [begun])
             #expect(try await first() == short)
@@ -224,7 +224,7 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("begins anew where another model had made its text or tokens", arguments: ["I was", ""])
+    @Test("starts again if another model generated its text or tokens", arguments: ["I was", ""])
     func otherModel(kept: String) async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -248,7 +248,7 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("fails with a sentence after three tries without a word, and nobody else does")
+    @Test("fails with an error after three attempts without text, and no other answer does")
     func poison() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -275,7 +275,7 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("is tried beside no other that ended without a word")
+    @Test("does not run beside another one that ended without text")
     func suspects() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -318,7 +318,7 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("that somebody stopped meanwhile ends with its kept text, as far as it was read")
+    @Test("that was stopped meanwhile ends with its checkpoint, as far as it was read")
     func stopped() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -343,7 +343,7 @@ struct TakeoverTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("that grows ends where somebody wished so at another node")
+    @Test("that is running ends when stopped through another node")
     func stoppedElsewhere() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration

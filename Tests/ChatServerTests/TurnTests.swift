@@ -19,7 +19,7 @@ struct TurnTests {
             "My favourite colour is teal.", "What is the capital of Finland?", "Write a haiku.",
             "What is 3 plus 4?",
         ]
-        // The first life.
+        // The first process.
         let (user, conversation, answers) = try await EventLoop.run { loop in
             let node = try Node.withDemo(loop, configuration)
             let user = try await node.addUser()
@@ -31,7 +31,7 @@ struct TurnTests {
             await node.end()
             return (user, conversation, answers)
         }
-        // The second: nothing is left of the first but the database.
+        // The second process: only the database is left.
         let (answer, prompt) = try await EventLoop.run { loop in
             let node = try Node.withDemo(loop, configuration)
             let answer = try await node.say(
@@ -56,7 +56,7 @@ struct TurnTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("keeps a receipt from which the answer can be repeated, for members alone")
+    @Test("stores a receipt from which the answer can be repeated, for members only")
     func receipts() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -97,7 +97,7 @@ struct TurnTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("cuts a long history at whole turns, says so, and still answers")
+    @Test("drops whole turns of a long history, reports that, and still answers")
     func longHistory() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
@@ -156,7 +156,7 @@ struct TurnTests {
         withExtendedLifetime(database) {}
     }
 
-    @Test("a message that alone is too long fails with a reason, and the next one is answered")
+    @Test("a message that is too long fails with a reason, and the next one is answered")
     func tooLong() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration

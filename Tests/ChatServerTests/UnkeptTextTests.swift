@@ -1,9 +1,9 @@
 import ChatServer
 import Testing
 
-@Suite("The text that is not kept yet")
+@Suite("Text without a checkpoint")
 struct UnkeptTextTests {
-    @Test("is handed over in parts that join, each until it is kept")
+    @Test("is returned in contiguous parts, each until it is stored")
     func parts() {
         var unkept = UnkeptText(from: 4)
         #expect(unkept.isEmpty)
@@ -13,7 +13,7 @@ struct UnkeptTextTests {
         let first = UnkeptText.Part(at: 4, text: "Grün ", tokens: [1, 2, 3])
         #expect(unkept.take() == [first])
         unkept.append("tea", [4])
-        // Whether the first was kept is not known: it comes again as it was.
+        // Whether the first part was stored is unknown: it is returned again unchanged.
         let second = UnkeptText.Part(at: 10, text: "tea", tokens: [4])
         #expect(unkept.take() == [first, second])
         unkept.append("!", [5])
@@ -24,7 +24,7 @@ struct UnkeptTextTests {
         #expect(unkept.isEmpty)
     }
 
-    @Test("is in few parts, however long the database is away")
+    @Test("is in few parts, however long the database is unavailable")
     func bounded() {
         var unkept = UnkeptText(from: 0)
         for _ in 0..<50 {

@@ -1,9 +1,10 @@
-// docs/reference/asyncapi.yaml, made from the types of the protocol.
+// Generates docs/reference/asyncapi.yaml from the types of the protocol.
 
 import ChatProtocol
 
 /// The protocol as an AsyncAPI 3.0 document.
 struct AsyncAPIDocument {
+    /// The document's path.
     private let recorder = SchemaRecorder()
     private let words: SourceWords
     private var lines: [String] = []
@@ -53,7 +54,7 @@ struct AsyncAPIDocument {
             ]
         )
         try writeEvents()
-        // The error stands in no other type's reply as a required field: it is asked for here.
+        // No reply requires the error type as a field, so it is requested here.
         _ = try recorder.schema(of: WireError.self)
         for (name, fields) in recorder.objects.sorted(by: { $0.key < $1.key }) {
             writeObject(name, fields)

@@ -1,15 +1,15 @@
-// Which fields a type of the protocol has on the wire, found by letting the type read itself from a
-// decoder that notes what it is asked for.
+// The fields of a protocol type on the wire, found by decoding the type with a decoder that records
+// the requested keys.
 
 import ChatProtocol
 
-/// The form of a value on the wire; an object is known by its type's name.
+/// The form of a value on the wire; an object is identified by its type's name.
 indirect enum WireSchema: Hashable {
     case boolean, integer, number, string, uuid, time
     case words([String])
     case array(WireSchema)
     case map(WireSchema)
-    /// A named object; its fields stand in the recorder.
+    /// A named object; the recorder has its fields.
     case object(String)
 }
 
@@ -20,7 +20,7 @@ struct WireField: Hashable {
     let isRequired: Bool
 }
 
-/// Notes the fields of objects by the names of their types.
+/// Records the fields of objects by type name.
 final class SchemaRecorder {
     private(set) var objects: [String: [WireField]] = [:]
 
@@ -31,7 +31,7 @@ final class SchemaRecorder {
         return fields.all
     }
 
-    /// The fields of an event, but for its name.
+    /// The fields of an event, except its name.
     func fields(of event: ServerEvent.Name) throws -> [WireField] {
         let fields = FieldList()
         _ = try ServerEvent(
@@ -40,7 +40,7 @@ final class SchemaRecorder {
         return fields.all.filter { $0.name != "ev" }
     }
 
-    /// The form of a type; an object's fields are noted.
+    /// The form of a type; an object's fields are recorded.
     func schema(of type: any Decodable.Type) throws -> WireSchema {
         switch type {
         case is Bool.Type: return .boolean
@@ -79,7 +79,7 @@ extension Dictionary: Map where Value: Decodable {
     static var value: any Decodable.Type { Value.self }
 }
 
-/// The words of a closed list; nil for types of other kinds.
+/// The raw values of an enum; nil for other types.
 private func words(of type: any Decodable.Type) -> [String]? {
     (type as? any CaseIterable.Type).flatMap { texts(of: $0) }
 }
@@ -105,9 +105,9 @@ private final class FieldList {
 private struct RecordingDecoder: Decoder {
     let recorder: SchemaRecorder
     let fields: FieldList
-    /// What a field `ev` says.
+    /// The value of a field `ev`.
     var event = ""
-    /// What a single string says.
+    /// The value of a single string.
     var text = ""
 
     var codingPath: [any CodingKey] { [] }
@@ -121,7 +121,7 @@ private struct RecordingDecoder: Decoder {
 
     func singleValueContainer() -> any SingleValueDecodingContainer { OneText(text: text) }
 
-    /// Some value of a type.
+    /// Any value of a type.
     func value<Value: Decodable>(of type: Value.Type) throws -> Value {
         let plain: [Any] = [false, 0, Int64(0), 0.0, ""]
         if let value = plain.lazy.compactMap({ $0 as? Value }).first { return value }
@@ -129,7 +129,7 @@ private struct RecordingDecoder: Decoder {
         if let words = words(of: type) { nested.text = words[0] }
         if type is any Identifier.Type { nested.text = "01890a5d-ac96-774b-bcce-b302099a8057" }
         if type == Timestamp.self { nested.text = "2026-11-21T09:30:00.125Z" }
-        // An event in a field is as good as any other.
+        // For an event in a field, any event will do.
         nested.event = ServerEvent.Name.lagged.rawValue
         return try type.init(from: nested)
     }
@@ -159,7 +159,8 @@ private struct RecordingFields<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try decoder.value(of: type)
     }
 
-    // The standard library has its own of these, which count as better matches than the one below.
+    // The standard library has its own overloads for these types, which are preferred to the
+    // generic one below.
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try note(key, type, isRequired: false)

@@ -1,18 +1,18 @@
-// What the comments in Sources/ChatProtocol say of each field, so that the machine-readable description
-// says the same.
+// The doc comments of fields in Sources/ChatProtocol, which become descriptions in the
+// machine-readable document.
 
 import ChatProtocol
 import FoundationEssentials
 import TestSupport
 
-/// The comments of the protocol's types.
+/// The doc comments of the protocol's types.
 struct SourceWords {
     private var sentences: [String: String] = [:]
     private var eventTypes: [String: String] = [:]
     /// What is said of each operation, by its name.
     private(set) var operations: [String: String] = [:]
 
-    /// Reads the sources.
+    /// Parses the sources.
     init() throws {
         let folder = "\(SharedFiles.packageRoot)/Sources/ChatProtocol"
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
@@ -21,12 +21,12 @@ struct SourceWords {
         }
     }
 
-    /// What is said of a field, by its name on the wire.
+    /// The comment of a field, by its name on the wire.
     func sentence(of field: String, in type: String) -> String? {
         sentences["\(type).\(field)"]
     }
 
-    /// The type that an event's fields stand in.
+    /// The type that contains an event's fields.
     func type(of event: ServerEvent.Name) -> String { eventTypes["\(event)"] ?? "" }
 
     private mutating func read(_ source: String) {
@@ -55,7 +55,7 @@ struct SourceWords {
                 let name = words[2].filter { $0 != "`" }
                 fields[name] = comment.joined(separator: " ")
             } else if line.hasPrefix("case "), line.contains(" = \""), words.count > 2 {
-                // A coding key: the field has another name on the wire.
+                // A coding key: the field's name on the wire.
                 let wire = line.split(separator: "\"")[1]
                 if let sentence = fields.removeValue(forKey: String(words[1])) {
                     fields[String(wire)] = sentence
