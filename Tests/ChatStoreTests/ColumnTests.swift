@@ -3,13 +3,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The sources of ChatStore, told apart into SQL and the rest.
+/// The sources of ChatStore, split into SQL and the rest.
 private struct StoreSources {
-    /// The names by which values of rows are read, with the files that do so.
+    /// The column names by which rows are read, with the files that do so.
     var read: [String: Set<String>] = [:]
-    /// All words of string literals, of which the statements are made.
+    /// All words of string literals, which include the statements.
     var words: Set<Substring> = []
-    /// The names that statements give to columns.
+    /// The aliases of columns in statements.
     var aliases: Set<String> = []
 
     init() throws {
@@ -23,7 +23,7 @@ private struct StoreSources {
             for match in code.matches(of: Self.reading) {
                 read[String(match.output.1), default: []].insert(file)
             }
-            // What is read is taken out, so that a name does not vouch for itself.
+            // The reads are removed, so that a name does not count as its own definition.
             let rest = code.replacing(Self.reading, with: "")
             for match in rest.matches(of: Self.alias) { aliases.insert(String(match.output.1)) }
             let others = rest.split { !($0.isLetter || $0.isNumber || $0 == "_") }
@@ -31,7 +31,7 @@ private struct StoreSources {
         }
     }
 
-    /// `row.decode("name"`, and the like.
+    /// `row.decode("name"`, and similar.
     private static var reading: Regex<(Substring, Substring)> {
         #/
         \.(?:decode|id|optionalID|timestamp|optionalTimestamp|json|word|optionalWord|milliseconds)
@@ -45,7 +45,7 @@ private struct StoreSources {
 
 @Suite("The columns that the store reads")
 struct ColumnTests {
-    @Test("are columns of the database, or names that a statement gives")
+    @Test("are columns of the database, or aliases in a statement")
     func known() throws {
         let sources = try StoreSources()
         #expect(sources.read.count > 150, "the sources are not where this test looks")

@@ -1,4 +1,4 @@
-// A store over a database of the test's own, on a loop of its own.
+// A store over a new database, on a loop of its own.
 
 import ChatCore
 import ChatProtocol
@@ -9,7 +9,7 @@ import Logging
 import Postgres
 import TestSupport
 
-/// The schema, as it stands in Migrations/.
+/// The schema in Migrations/.
 let schema: [Migration] = {
     let folder = "\(SharedFiles.packageRoot)/Migrations"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -21,7 +21,7 @@ let schema: [Migration] = {
     }
 }()
 
-/// Runs `body` with a store over a fresh database.
+/// Runs `body` with a store over a new database.
 func withStore<Value: Sendable>(
     _ body: @escaping @Sendable (Store, EventLoop) async throws -> Value
 ) async throws -> Value {
@@ -41,16 +41,16 @@ func withStore<Value: Sendable>(
     return result
 }
 
-/// The bounds that no test reaches by accident.
+/// Limits that no test reaches by accident.
 let wide = QueueLimits(total: 10_000, perUser: 10_000)
 
 extension Store {
-    /// A user with a name of their own.
+    /// Creates a user with a unique name.
     func someone(_ name: String = "u-\(UUID().uuidString.lowercased())") async throws -> User {
         try await accounts.addUser(name: name, passwordHash: "none", isAdmin: false)
     }
 
-    /// A conversation of `user`.
+    /// Creates a conversation of `user`.
     func someConversation(of user: User, prompt: String = "be kind") async throws -> Conversation {
         try await conversations.create(
             ConversationCreateRequest(key: UUID().uuidString),
@@ -60,7 +60,7 @@ extension Store {
         )
     }
 
-    /// Sends a text under a fresh key.
+    /// Sends a text under a new key.
     func say(
         _ text: String,
         in conversation: Conversation,
@@ -77,7 +77,7 @@ extension Store {
         ).value
     }
 
-    /// Claims the next answer, as a node does that begins with reading the queue.
+    /// Claims the next run, like a node that starts by reading the queue.
     func claimRun(
         node: UUID,
         lease: Duration,
@@ -94,7 +94,7 @@ extension Store {
         return try await claim([next.message], node: node, lease: lease).first
     }
 
-    /// Claims the next answer and ends it with a text.
+    /// Claims the next run and completes it with a text.
     func answer(_ text: String) async throws -> ServerEvent? {
         guard let run = try await claimRun(node: UUID(), lease: .seconds(60)) else { return nil }
         return try await finish(
@@ -104,7 +104,7 @@ extension Store {
     }
 }
 
-/// The code of the refusal that `body` throws; nil where it throws none.
+/// The error code that `body` throws; nil if it throws none.
 func refusal(_ body: () async throws -> Void) async -> ErrorCode? {
     do {
         try await body()

@@ -29,7 +29,7 @@ extension PostgresRow {
 public struct LifeCycleStore {
     let pool: StorePool
 
-    /// Archives a conversation for one member, or undoes that. Idempotent.
+    /// Archives a conversation for one member, which also unpins it, or undoes that. Idempotent.
     /// - Parameters:
     ///   - request: the conversation, and the new state.
     ///   - user: the member.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension Store {
-    /// Does all that is left to do about deleted accounts, in small steps.
+    /// Erases all deleted accounts, in small steps.
     @discardableResult
     func erase(at now: Timestamp = .now, batch: Int = 2) async throws -> [ErasureStep] {
         try await accounts.lookAgainAtDeletedUsers(at: now)
@@ -23,21 +23,21 @@ extension Store {
         return steps
     }
 
-    /// Deletes somebody's account as they do it themselves, and all that goes with it.
+    /// Deletes a user's account as the user does, and erases it.
     func removeWholly(_ user: User) async throws {
         try await accounts.delete(user.id, by: Actor(user))
         try await erase()
     }
 }
 
-/// What attempts at once came to.
+/// The results of concurrent attempts.
 private final class Refusals {
     var codes: [ErrorCode?] = []
 }
 
 @Suite("A deleted account")
 struct AccountDeletionTests {
-    @Test("lets nobody in any more, and leaves its name to others")
+    @Test("ends all access, and frees its name")
     func theEnd() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone("Ann")
@@ -94,7 +94,7 @@ struct AccountDeletionTests {
                 },
             ]
             for attempt in attempts { #expect(await refusal(attempt) == .notFound) }
-            // What began before and comes after begins nothing.
+            // A sign-in that starts before the deletion and ends after it creates no session.
             _ = try await store.sessions.add(
                 user: ann.id,
                 tokenHash: token,
@@ -113,7 +113,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("leaves what it said in others' conversations, and owns none of them")
+    @Test("keeps its messages in shared conversations, and owns none of them")
     func sharedConversations() async throws {
         try await withSearch { store, _ in
             let (ann, bob) = (try await store.someone("ann"), try await store.someone("bob"))
@@ -148,7 +148,7 @@ struct AccountDeletionTests {
             #expect(try await store.find("tea", as: bob).count == 2)
             #expect(try await store.find("tea", as: bob, by: "ann").isEmpty)
             #expect(try await store.find("tea", as: bob, by: DeletedUser.name).isEmpty)
-            // Who heals from the log is told neither the name nor the opinion.
+            // Clients that resynchronize from the log receive neither the name nor the rating.
             let log = try await store.events(of: conversation.id, after: 0, limit: 100)
             let text = String(decoding: WireEncoding.text(log), as: UTF8.self)
             #expect(!text.contains("\"ann\"") && !text.contains("says Ann"), "\(text)")
@@ -157,7 +157,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("takes the conversations with it that nobody else is in, but for held ones")
+    @Test("is deleted with the conversations that have no other member, except those on hold")
     func ownConversations() async throws {
         try await withSearch { store, database in
             let (ann, root) = (try await store.someone("ann"), try await store.someone("root"))
@@ -173,7 +173,7 @@ struct AccountDeletionTests {
             let deleted = try await store.someConversation(of: ann)
             _ = try await store.conversations.delete(deleted.id, by: ann.id)
             try await store.accounts.delete(ann.id, by: Actor(ann))
-            // All were hers to read a moment ago.
+            // The user could read all of them a moment ago.
             #expect(await refusal { _ = try await store.shown(held, to: ann) } == .notFound)
             let steps = try await store.erase(batch: 2)
             #expect(steps.reduce(0) { $0 + $1.deletions.count } == 6)
@@ -190,7 +190,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("stays where a team, or the server, would have nobody left to own it")
+    @Test("is not deleted if a team, or the server, would have no owner")
     func lastOwners() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -209,7 +209,7 @@ struct AccountDeletionTests {
             )
             let lone = try await store.someConversation(of: team.id, by: team.owner)
             try await store.removeWholly(team.owner)
-            // What is begun in a team stays there.
+            // Conversations of a team stay in it.
             #expect(
                 try await store.conversations.conversation(lone.id, for: team.admin.id).role
                     == .owner
@@ -231,7 +231,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("takes a team with it that nobody else is in")
+    @Test("is deleted with a team that has no other member")
     func loneTeam() async throws {
         try await withSearch { store, database in
             let ann = try await store.someone("ann")
@@ -265,7 +265,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("is deleted once, however many ask for it at once")
+    @Test("is deleted once, however many requests there are at once")
     func twice() async throws {
         try await withStore { store, loop in
             let ann = try await store.someone("ann")
@@ -288,7 +288,7 @@ struct AccountDeletionTests {
         }
     }
 
-    @Test("of two administrators who delete each other at once one stays")
+    @Test("of two administrators who delete each other at once, one remains")
     func eachOther() async throws {
         try await withStore { store, loop in
             let users = [

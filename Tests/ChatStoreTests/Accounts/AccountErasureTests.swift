@@ -1,4 +1,4 @@
-// What is left of somebody who had a part in everything, and was deleted in the middle of it.
+// The remains of a user who did everything, deleted in the middle of it.
 
 import ChatCore
 import ChatProtocol
@@ -10,10 +10,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// People who do all that leaves something behind, in random order.
+/// Users who do everything that leaves data, in random order.
 private final class Neighbourhood {
     let store: Store
-    /// Who is deleted.
+    /// The user to delete.
     let victim: User
     let others: [User]
     private let team: TeamID
@@ -59,7 +59,7 @@ private final class Neighbourhood {
         _ = try await store.teams.join(tokenHash: token, by: user)
     }
 
-    /// One thing; a refusal is as good as a success.
+    /// One random action; it may be refused.
     func act() async throws {
         do {
             switch pick(16) {
@@ -174,7 +174,7 @@ private final class Neighbourhood {
 }
 
 extension TestDatabase {
-    /// Each column that has a text in it somewhere, as "table.column".
+    /// Each column that contains a text, as "table.column".
     fileprivate func columns(containing text: String) throws -> [String] {
         let columns = try query(
             """
@@ -200,9 +200,9 @@ extension TestDatabase {
     }
 }
 
-@Suite("What is left of a deleted account")
+@Suite("Data left after erasure")
 struct AccountErasureTests {
-    @Test("names nobody, whatever its user did before and at that moment", arguments: UInt64(1)...6)
+    @Test("contains no name, whatever the user did before and during it", arguments: UInt64(1)...6)
     func property(seed: UInt64) async throws {
         let database = try TestCluster.database(migrations: schema)
         try await EventLoop.run { loop in
@@ -215,7 +215,7 @@ struct AccountErasureTests {
             let scene = try await Neighbourhood(store, seed: seed)
             for _ in 0..<60 { try await scene.act() }
             #expect(try !database.columns(containing: "quixote").isEmpty, "nothing to erase")
-            // What began before goes on while the account is deleted, and some of it comes after.
+            // Actions that began before the deletion continue, and some commit after it.
             let workers = (0..<4).map { _ in
                 loop.spawn {
                     for _ in 0..<8 {
@@ -228,7 +228,7 @@ struct AccountErasureTests {
             for worker in workers { await worker.wait() }
             let balance = try await store.ledger.imbalances()
             #expect(balance.isEmpty, "\(balance)")
-            // The server looks again for an hour.
+            // The server repeats the erasure for an hour.
             try await store.erase()
             #expect(try database.columns(containing: "quixote").isEmpty)
             for (table, column) in UserTables.deletedAtOnce + UserTables.deletedLater
@@ -240,7 +240,7 @@ struct AccountErasureTests {
                 )
                 #expect(left.isEmpty, "\(table)")
             }
-            // Whoever is left can go on everywhere.
+            // The remaining users can continue everywhere.
             let orphans = try database.query(
                 """
                 SELECT FROM conversations c WHERE c.deleted_at IS NULL AND NOT EXISTS (
@@ -254,7 +254,7 @@ struct AccountErasureTests {
         }
     }
 
-    @Test("is known for each table that refers to users")
+    @Test("is specified for each table that references users")
     func tables() async throws {
         let database = try TestCluster.database(migrations: schema)
         let rows = try database.query(
@@ -274,7 +274,7 @@ struct AccountErasureTests {
         #expect(Set(there) == Set(known.map { "\($0).\($1)" }), "see UserTables")
     }
 
-    @Test("stays as it is in the audit log, but for the name")
+    @Test("keeps audit entries unchanged, except the name")
     func auditLog() async throws {
         try await withSearch { store, database in
             let (ann, bob) = (try await store.someone("ann"), try await store.someone("bob"))
@@ -291,7 +291,8 @@ struct AccountErasureTests {
                 #expect(throws: (any Error).self, "\(change)") { try database.run(change) }
             }
             try await store.accounts.delete(ann.id, by: Actor(ann))
-            // One of them is Bob's still; what was done to her may lose her name already.
+            // One of the two names is Bob's and stays; an entry about the user may already have
+            // lost it.
             for change in changes where !change.hasSuffix("detail - 'name'") {
                 #expect(throws: (any Error).self, "\(change)") { try database.run(change) }
             }
@@ -306,7 +307,7 @@ struct AccountErasureTests {
         }
     }
 
-    @Test("is in no export, but for what it said")
+    @Test("is not exported, except messages")
     func exports() async throws {
         try await withStore { store, _ in
             let (ann, bob) = (try await store.someone("ann"), try await store.someone("bob"))
@@ -319,7 +320,7 @@ struct AccountErasureTests {
             #expect(text.contains("said by Ann") && text.contains(DeletedUser.name))
             #expect(!text.contains("\"ann\""), "\(text)")
         }
-        // What was exported before brings nobody back.
+        // Importing an export from before does not restore the user.
         try await withStore { store, _ in
             let (ann, bob) = (try await store.someone("ann"), try await store.someone("bob"))
             let conversation = try await store.shared(ann, bob)

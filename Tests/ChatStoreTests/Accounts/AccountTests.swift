@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Accounts")
 struct AccountTests {
-    @Test("a name is taken in whatever case it is written")
+    @Test("user names are unique regardless of case")
     func names() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone("Ann")
@@ -14,7 +14,7 @@ struct AccountTests {
         }
     }
 
-    @Test("the sign-up link makes one administrator, once")
+    @Test("the sign-up link creates one administrator, once")
     func signUp() async throws {
         try await withStore { store, _ in
             #expect(try await !store.accounts.hasUsers())

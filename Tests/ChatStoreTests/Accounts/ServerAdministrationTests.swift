@@ -1,4 +1,4 @@
-// What administrators read past all memberships.
+// Administrators' reads, independent of membership.
 
 import ChatCore
 import ChatProtocol
@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Administration of the server")
 struct ServerAdministrationTests {
-    @Test("the runs of all users come in pages that leave nothing out and repeat nothing")
+    @Test("the runs of all users are listed in pages without gaps or duplicates")
     func runs() async throws {
         try await withStore { store, _ in
             let users = [try await store.someone("ann"), try await store.someone("bob")]
@@ -38,7 +38,7 @@ struct ServerAdministrationTests {
         }
     }
 
-    @Test("a wish that a run ends is kept and written down once it has an effect")
+    @Test("a stop request is persisted, and audited if it has an effect")
     func stops() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone("ann")
@@ -60,7 +60,7 @@ struct ServerAdministrationTests {
         }
     }
 
-    @Test("a team's log holds what was done in the team, and nothing else")
+    @Test("a team's audit log contains the team's entries, and no others")
     func teams() async throws {
         let database = try TestCluster.database(migrations: schema)
         let team = TeamID.make()
@@ -93,7 +93,7 @@ struct ServerAdministrationTests {
             #expect(try await actions(AuditListRequest(action: "team")) == ["b", "a"])
             #expect(try await actions(AuditListRequest(actor: "Ann")) == ["a"])
             #expect(try await actions(AuditListRequest(actor: "\(ann.id)")) == ["a"])
-            // Who is gone is found by the name alone.
+            // A deleted actor is found by name only.
             #expect(try await actions(AuditListRequest(actor: "gone")) == ["x"])
             #expect(try await store.teams.role(of: ann.id, in: team) == .admin)
             #expect(try await store.teams.role(of: ann.id, in: other) == nil)
@@ -103,7 +103,7 @@ struct ServerAdministrationTests {
         }
     }
 
-    @Test("the database's own figures make sense")
+    @Test("the database's own figures are plausible")
     func health() async throws {
         try await withStore { store, _ in
             let health = try await store.health.database()

@@ -4,9 +4,9 @@ import ChatStore
 import FoundationEssentials
 import Testing
 
-@Suite("What an answer is made from")
+@Suite("The input of a run")
 struct RunInputTests {
-    @Test("is its own branch, however many others lie between its messages")
+    @Test("is its own branch, however many messages of other branches are in between")
     func manyBranches() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -15,7 +15,8 @@ struct RunInputTests {
             var expected: [String] = []
             var run: ClaimedRun?
             for turn in 0..<8 {
-                // Siblings that the branch does not pass through, more of them than a page has room
+                // Siblings outside the branch, more of them than a page has room for besides its
+                // messages.
                 // for beyond its messages.
                 for other in 0..<8 where turn > 0 {
                     _ = try await send("other \(turn) \(other)", after: parent, conversation, ann)
@@ -59,7 +60,7 @@ struct RunInputTests {
         }
     }
 
-    @Test("ends where more text was read than a context can hold")
+    @Test("ends when more text was read than a context can contain")
     func longTexts() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Conversations")
 struct ConversationTests {
-    @Test("the same key makes one conversation, however often it is sent")
+    @Test("the same key creates one conversation, however often it is sent")
     func keys() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -40,7 +40,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("the list has the newest activity first, in pages that neither skip nor repeat")
+    @Test("the list has the newest activity first, in pages without gaps or duplicates")
     func pages() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -60,7 +60,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("an update changes what it names and nothing else")
+    @Test("an update changes only the named fields")
     func updates() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -83,7 +83,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("a stranger finds nothing, whatever they ask for")
+    @Test("a stranger gets not_found for every request")
     func strangers() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -140,7 +140,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("members come, change and go; an owner always remains")
+    @Test("members are added, changed and removed; an owner always remains")
     func members() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -183,7 +183,7 @@ struct ConversationTests {
         }
     }
 
-    @Test("a deleted conversation is gone for everybody, and its waiting answers with it")
+    @Test("a deleted conversation is gone for all members, with its queued answers")
     func deletion() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

@@ -9,7 +9,7 @@ private func hash(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32
 
 @Suite("One-time links")
 struct LinkTests {
-    @Test("one sets a password once, and ends all sign-ins of its user")
+    @Test("a reset link sets a password once, and ends all sign-ins of its user")
     func reset() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone("ann")
@@ -30,7 +30,7 @@ struct LinkTests {
                     by: .terminal
                 )
             }
-            // The newer link has ended the older one.
+            // The newer link has invalidated the older one.
             #expect(try await !store.credentials.hasLink(.reset, tokenHash: hash(8)))
             #expect(try await store.credentials.hasLink(.reset, tokenHash: hash(9)))
             #expect(try await !store.credentials.hasLink(.invitation, tokenHash: hash(9)))
@@ -54,7 +54,7 @@ struct LinkTests {
         }
     }
 
-    @Test("an account is made with the link that sets its password, or not at all")
+    @Test("an account and the link that sets its password are created together or not at all")
     func newAccount() async throws {
         try await withStore { store, _ in
             func make(_ name: String, _ byte: UInt8) async throws -> UserID {
@@ -68,7 +68,7 @@ struct LinkTests {
             }
             let ann = try await make("ann", 1)
             #expect(try await store.credentials.hasLink(.reset, tokenHash: hash(1)))
-            // No second link has the token of the first: what comes after the account fails.
+            // The second link has the same token, so it fails after the account was inserted.
             await #expect(throws: (any Error).self) { try await make("bob", 1) }
             #expect(try await store.accounts.account(named: "bob") == nil)
             #expect(await refusal { _ = try await make("Ann", 2) } == .conflict)
@@ -81,7 +81,7 @@ struct LinkTests {
         }
     }
 
-    @Test("one that is out of date, or of a disabled account, sets nothing")
+    @Test("an expired reset link, or one of a disabled account, sets nothing")
     func deadReset() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -111,7 +111,7 @@ struct LinkTests {
         }
     }
 
-    @Test("an invitation makes one ordinary user, where invitations are taken")
+    @Test("an invitation creates one ordinary user, if invitations are accepted")
     func invitation() async throws {
         try await withStore { store, _ in
             _ = try await store.someone("root")
@@ -134,13 +134,13 @@ struct LinkTests {
             }
             #expect(await signUp("ann", false) == .forbidden)
             #expect(await signUp("root", true) == .conflict)
-            // A name that was taken has not used the link up.
+            // The failed attempt with a taken name has not used up the link.
             #expect(await signUp("ann", true) == nil)
             #expect(await signUp("eve", true) == .forbidden)
         }
     }
 
-    @Test("a password is changed by who knows the old one, and ends the other sign-ins")
+    @Test("changing a password needs the old one, and ends the other sign-ins")
     func changing() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -175,7 +175,7 @@ struct LinkTests {
 
 @Suite("API keys")
 struct KeyTests {
-    @Test("one lets its user in, for what it was made for, until it is revoked")
+    @Test("a key authenticates its user, within its scopes, until it is revoked")
     func life() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -217,7 +217,7 @@ struct KeyTests {
         }
     }
 
-    @Test("an administrator's is an administrator's only where it was made for that")
+    @Test("an administrator's key has administrator rights only with that scope")
     func scopes() async throws {
         try await withStore { store, _ in
             let root = try await store.accounts.addUser(
@@ -237,7 +237,7 @@ struct KeyTests {
         }
     }
 
-    @Test("one that is out of date is none, and ends with its account's disabling")
+    @Test("an expired key is invalid, and disabling an account revokes its keys")
     func ends() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

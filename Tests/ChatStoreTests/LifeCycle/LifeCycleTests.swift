@@ -8,9 +8,9 @@ import Testing
 
 private let rules = LifeCycleRules(undoDays: 30)
 
-@Suite("How conversations end")
+@Suite("The end of conversations")
 struct LifeCycleTests {
-    @Test("whoever archives has it out of sight; others do not, until the former speaks there")
+    @Test("archiving hides a conversation for that member only, until they write in it")
     func archiving() async throws {
         try await withSearch { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -59,7 +59,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("what is kept elsewhere of conversations can be told which of them are gone")
+    @Test("deleted conversations are found among those with cached data")
     func gone() async throws {
         try await withSearch { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -77,7 +77,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("and which of them have lost a message since", arguments: [30, 0])
+    @Test("so are conversations that have lost a message since", arguments: [30, 0])
     func lostMessages(undoDays: Int) async throws {
         try await withSearch { store, database in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -99,7 +99,7 @@ struct LifeCycleTests {
                 #expect(lost.ids == [loses.id])
                 #expect(lost.time >= begin.time)
             }
-            // Two minutes are looked at again, and no more.
+            // Losses of the last two minutes are returned again, and no older ones.
             let later = begin.time + 3600
             #expect(try await store.lifeCycle.conversationsLost(of: ids, since: later).ids.isEmpty)
             #expect(
@@ -108,7 +108,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("an owner brings a deleted conversation back, and nobody else")
+    @Test("only an owner can restore a deleted conversation")
     func restoring() async throws {
         try await withSearch { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -135,7 +135,7 @@ struct LifeCycleTests {
             let shown = try await store.shown(conversation, to: bob)
             #expect(shown.map(\.text) == ["tea?", "yes", "more?", ""])
             #expect(shown.last?.state == .stopped)
-            // Who heals past the deletion hears nothing of it, and of the end of what waited.
+            // Clients that resynchronize past the deletion see only the end of unfinished answers.
             let events = try await store.events(of: conversation.id, after: 0, limit: 100)
             #expect(events.compactMap(\.n) == Array(1...restored.value.n))
             #expect(!events.contains { if case .conversationDeleted = $0 { true } else { false } })
@@ -153,7 +153,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("a purge takes a conversation in small steps, and touches nothing else")
+    @Test("a purge deletes a conversation in small steps, and nothing else")
     func purging() async throws {
         try await withSearch { store, database in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -195,7 +195,7 @@ struct LifeCycleTests {
             for case .rows(let count) in steps { #expect(count <= 4) }
             #expect(try Self.counts(of: conversation, database).allSatisfy { $0 == 0 })
             #expect(try Self.counts(of: other, database) == before)
-            // A client that was away is told that it has gone.
+            // A client that was offline is told of the deletion.
             let changes = try await store.lists.changes(
                 of: bob.id,
                 after: u,
@@ -211,7 +211,7 @@ struct LifeCycleTests {
         }
     }
 
-    /// How many rows of a conversation there are: itself, members, messages, events.
+    /// Row counts of a conversation: itself, members, messages, events.
     private static func counts(of place: Conversation, _ database: TestDatabase) throws -> [Int64] {
         let rows = try database.query(
             """
@@ -228,7 +228,7 @@ struct LifeCycleTests {
         return try rows.first?.decode(as: [Int64].self) ?? []
     }
 
-    @Test("a hold wins over deletion, time and retention, until it is released")
+    @Test("a legal hold prevents deletion, expiry and retention, until it is released")
     func holding() async throws {
         try await withSearch { store, database in
             let (ann, admin) = (try await store.someone(), try await store.someone())
@@ -272,7 +272,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("temporary conversations, and a team's idle ones, are deleted by themselves")
+    @Test("temporary conversations, and a team's idle ones, are deleted automatically")
     func retention() async throws {
         try await withSearch { store, database in
             let ann = try await store.someone()
@@ -315,7 +315,7 @@ struct LifeCycleTests {
             let deleted = try await store.lifeCycle.deleteWhereDue(temporary.id, rules, at: later)
             #expect(deleted?.value == [ann.id])
             #expect(try await store.lifeCycle.deleteWhereDue(lasting.id, rules, at: later) == nil)
-            // No way back, and no waiting.
+            // It cannot be restored, and is purged at once.
             var steps = 0
             while try await store.lifeCycle.purgeStep(rules, at: later, batch: 100) != .nothingLeft
             {
@@ -336,7 +336,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test("messages that were deleted for themselves lose their text, and keep their place")
+    @Test("messages that were deleted alone lose their text, and keep their position")
     func deletedMessages() async throws {
         try await withSearch { store, database in
             let ann = try await store.someone()

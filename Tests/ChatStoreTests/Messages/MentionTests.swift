@@ -31,7 +31,7 @@ struct MentionTests {
             }
         }
 
-        /// How many mentions of a user are unread.
+        /// A user's unread mentions.
         func unread(_ user: User) async throws -> Int? {
             let listed = try await store.listed(tea, of: user)
             let told = try await store.changes(user, after: 0).last { $0.conversation == tea.id }
@@ -51,7 +51,7 @@ struct MentionTests {
         try await withStore { store, _ in try await body(try await Scene(store)) }
     }
 
-    @Test("members are named in whatever case, others and the author are not")
+    @Test("members are mentioned in any case, non-members and the author are not")
     func names() async throws {
         try await withScene { scene in
             let said = try await scene.store.say(
@@ -70,10 +70,10 @@ struct MentionTests {
         }
     }
 
-    /// A user as messages have them.
+    /// A user as messages contain them.
     private func named(_ user: User) -> User { User(id: user.id, name: user.name) }
 
-    @Test("what was told, a page, a watch and the log say the same")
+    @Test("event, page, watch reply and log contain the same mentions")
     func sameEverywhere() async throws {
         try await withScene { scene in
             let committed = try await scene.store.messages.send(
@@ -105,7 +105,7 @@ struct MentionTests {
                 return
             }
             #expect(again.message.mentions == message.mentions)
-            // The same key again: the same reply, and nobody is named twice.
+            // Repeating the key returns the same reply, and adds no mentions.
             let repeated = try await scene.store.messages.send(
                 MessageSendRequest(
                     conversation: scene.tea.id,
@@ -120,7 +120,7 @@ struct MentionTests {
         }
     }
 
-    @Test("they are unread until they are read, for each member apart")
+    @Test("mentions are unread until they are read, for each member separately")
     func reading() async throws {
         try await withScene { scene in
             let first = try await scene.store.say("@bob @cy.", in: scene.tea, by: scene.ann)
@@ -131,7 +131,7 @@ struct MentionTests {
             try await scene.read(scene.bob, to: second.n)
             #expect(try await scene.unread(scene.bob) == nil)
             #expect(try await scene.unread(scene.cy) == 1)
-            // What was read stays told beside the message.
+            // Read mentions stay in the message.
             let page = try await scene.store.messages.page(
                 of: scene.tea.id,
                 before: nil,
@@ -142,7 +142,7 @@ struct MentionTests {
         }
     }
 
-    @Test("what is said differently mentions anew; what is deleted takes its mentions along")
+    @Test("an edited message mentions again; a deleted one loses its mentions")
     func editingAndDeleting() async throws {
         try await withScene { scene in
             let first = try await scene.store.say("@bob?", in: scene.tea, by: scene.ann)
@@ -170,7 +170,7 @@ struct MentionTests {
             #expect(try await scene.unread(scene.bob) == 1)
             #expect(try await scene.unread(scene.cy) == nil)
             #expect(try await scene.store.lists.position(of: scene.bob.id) == before + 1)
-            // Taken back, it names whom it named.
+            // After the deletion is undone, the mentions are back.
             _ = try await scene.store.messages.restore(
                 MessageRestoreRequest(
                     conversation: scene.tea.id,
@@ -187,7 +187,7 @@ struct MentionTests {
         }
     }
 
-    @Test("who left and came back is not told of mentions of before; a copy names nobody")
+    @Test("a member who left and returned gets no earlier mentions; a copy has none")
     func leavingAndCopies() async throws {
         try await withScene { scene in
             let said = try await scene.store.say("@bob?", in: scene.tea, by: scene.ann)
@@ -221,7 +221,7 @@ struct MentionTests {
         }
     }
 
-    @Test("a purge takes them along")
+    @Test("a purge deletes them")
     func purge() async throws {
         try await withScene { scene in
             _ = try await scene.store.say("@bob?", in: scene.tea, by: scene.ann)

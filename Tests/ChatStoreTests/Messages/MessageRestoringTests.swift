@@ -32,9 +32,9 @@ extension Store {
     }
 }
 
-@Suite("A deletion of a message that is taken back")
+@Suite("Undoing a message's deletion")
 struct MessageRestoringTests {
-    @Test("brings back exactly what went with it, and its place as the newest")
+    @Test("restores exactly the messages deleted with it, and the newest one's position")
     func subtree() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -53,7 +53,7 @@ struct MessageRestoringTests {
             #expect(
                 await refusal { try await store.restore(third.message.id, place, ann) } == .conflict
             )
-            // By any of those that went.
+            // By any of the deleted messages.
             #expect(try await store.restore(second.message.id, place, ann) == outer)
             let shown = try await store.shown(place, to: ann)
             #expect(shown.map(\.id) == Array(before.dropLast(2)))
@@ -77,7 +77,7 @@ struct MessageRestoringTests {
         }
     }
 
-    @Test("is told in the log, and does not lead away from what was said meanwhile")
+    @Test("is in the log, and does not switch the branch of newer messages")
     func meanwhile() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -100,7 +100,7 @@ struct MessageRestoringTests {
         }
     }
 
-    @Test("is for whoever deleted it, and for owners, and for some days")
+    @Test("is permitted to the user who deleted it and to owners, for some days")
     func whoRestores() async throws {
         try await withStore { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())

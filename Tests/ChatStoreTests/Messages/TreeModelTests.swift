@@ -1,4 +1,4 @@
-// The database's tree, held against the pure one while members do whatever they can.
+// Compares the database's tree with the pure model under random operations.
 
 import ChatCore
 import ChatProtocol
@@ -9,7 +9,7 @@ import Testing
 @Suite("The tree of messages under random changes")
 struct TreeModelTests {
     @Test(
-        "shows each member the branch that the rules say",
+        "shows each member the branch of the model",
         arguments: 1...4 as ClosedRange<UInt64>
     )
     func branches(seed: UInt64) async throws {
@@ -40,14 +40,14 @@ struct TreeModelTests {
     }
 }
 
-/// What the database should hold.
+/// The expected content of the database.
 private struct World {
     let store: Store
     let conversation: ConversationID
     var generator: Numbers
     var tree = MessageTree()
     var selected: [UserID: MessageID] = [:]
-    /// All messages that are there, and whether a person wrote them.
+    /// All messages, and whether a user wrote them.
     private var isQuestion: [MessageID: Bool] = [:]
     private var ids: [MessageID] = []
 
@@ -57,7 +57,7 @@ private struct World {
         generator = Numbers(state: seed)
     }
 
-    /// Does one thing, in the database and here.
+    /// Executes one operation, in the database and here.
     mutating func act(as user: User, owner: User) async throws {
         let kind = ids.isEmpty ? 0 : Int.random(in: 0..<10, using: &generator)
         let target = ids.randomElement(using: &generator)
@@ -97,7 +97,7 @@ private struct World {
         }
     }
 
-    /// Edits a question, or has it answered again.
+    /// Edits a question, or regenerates its answer.
     private mutating func again(_ user: User, _ target: MessageID?) async throws {
         guard let target else { return }
         if isQuestion[target] == true, Bool.random(using: &generator) {
@@ -158,7 +158,7 @@ private struct World {
     }
 }
 
-/// SplitMix64: the same numbers for the same seed.
+/// SplitMix64: a reproducible generator.
 private struct Numbers: RandomNumberGenerator {
     var state: UInt64
 

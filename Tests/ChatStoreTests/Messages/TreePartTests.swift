@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parts of the tree")
 struct TreePartTests {
-    @Test("a deleted message goes with all below it, and its text is told to nobody")
+    @Test("a message is deleted with its descendants, and nobody gets its text")
     func deletion() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -26,7 +26,7 @@ struct TreePartTests {
             ]
             #expect(deleted.value.messages == gone)
             #expect(deleted.value.unfinished == [turn.answer.id, waiting.answer.id])
-            // What still ran ends nowhere.
+            // A running answer in it has no effect any more.
             let outcome = RunOutcome(text: "late", state: .complete, finish: .stop)
             #expect(try await store.finish(run, outcome) == nil)
             #expect(try await store.claimRun(node: UUID(), lease: .seconds(60)) == nil)
@@ -63,7 +63,7 @@ struct TreePartTests {
         }
     }
 
-    @Test("members delete what is theirs; what others wrote below, only an owner deletes")
+    @Test("members delete their own messages; only an owner deletes replies of others")
     func whoDeletes() async throws {
         try await withStore { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -89,7 +89,7 @@ struct TreePartTests {
         }
     }
 
-    @Test("a fork is a copy of the branch up to a message, once for each key")
+    @Test("a fork copies the branch up to a message, once per key")
     func forking() async throws {
         try await withStore { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -134,7 +134,7 @@ struct TreePartTests {
         }
     }
 
-    @Test("each member has one opinion of an answer, and may change it or take it back")
+    @Test("each member has one rating per answer, and may change or withdraw it")
     func feedback() async throws {
         try await withStore { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -177,7 +177,7 @@ struct TreePartTests {
 }
 
 extension Store {
-    /// Sends a text in the place below one message.
+    /// Sends a text as a reply to a message.
     fileprivate func say(
         _ text: String,
         after parent: MessageID,

@@ -4,9 +4,9 @@ import ChatStore
 import FoundationEssentials
 import Testing
 
-@Suite("Models that are fetched")
+@Suite("Requested models")
 struct ModelTests {
-    @Test("one is on its way at a time; asked for again, it is on its way again")
+    @Test("one download runs at a time; a repeated request starts it again")
     func requests() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -31,9 +31,9 @@ struct ModelTests {
     }
 }
 
-@Suite("Answers of several models")
+@Suite("Runs of several models")
 struct ModelFilterTests {
-    @Test("those of models that cannot answer yet wait, and hold up no other's")
+    @Test("runs of models that are not ready wait, and delay no others")
     func claims() async throws {
         try await withStore { store, _ in
             let node = UUID()

@@ -11,7 +11,7 @@ import Testing
 struct NodeTests {
     private let patience = Duration.seconds(10)
 
-    @Test("a node learns whether it is new and how many others live")
+    @Test("a node learns whether it is new, and how many others are running")
     func census() async throws {
         try await withStore { store, _ in
             let (first, second) = (UUID(), UUID())
@@ -27,7 +27,7 @@ struct NodeTests {
         }
     }
 
-    @Test("what a dead node watched is forgotten, what a living one watches is not")
+    @Test("subscriptions of a dead node are removed, those of a running one are not")
     func death() async throws {
         try await withStore { store, loop in
             let (dead, living, asking) = (UUID(), UUID(), UUID())
@@ -43,7 +43,7 @@ struct NodeTests {
             )
             try await loop.sleep(for: .milliseconds(50))
             _ = try await store.nodes.giveSign(of: living, named: "n", patience: patience)
-            // Only the living one has given a sign within this patience.
+            // Only the running node has a recent enough heartbeat.
             let census = try await store.nodes.giveSign(
                 of: asking,
                 named: "n",
@@ -54,13 +54,13 @@ struct NodeTests {
                 try await store.nodes.watchedElsewhere(conversations, than: asking)
                     == [conversations[1]]
             )
-            // Taken for dead by mistake, it is told to say again what it watches.
+            // A node that was removed by mistake must register its subscriptions again.
             let back = try await store.nodes.giveSign(of: dead, named: "n", patience: patience)
             #expect(back.isNew)
         }
     }
 
-    @Test("a watch counts for other nodes, once, until it is ended")
+    @Test("a subscription counts for other nodes, once, until it is ended")
     func watches() async throws {
         try await withStore { store, _ in
             let (own, other) = (UUID(), UUID())
@@ -75,7 +75,7 @@ struct NodeTests {
         }
     }
 
-    @Test("only a commit in a conversation that another node watches is to be told")
+    @Test("only commits with subscribers on another node are reported")
     func told() async throws {
         let database = try TestCluster.database(migrations: schema)
         let own = UUID()
@@ -104,7 +104,7 @@ struct NodeTests {
     }
 
     @Test(
-        "a wake-up survives its notification's text",
+        "a notification is parsed from its own text",
         arguments: [
             WakeUp.events(.make()), .text(.make()), .watched(.make()), .stop(.make()),
             .gone(.make()), .user(.make()), .queue(sender: UUID()), .nodes(sender: UUID()),
@@ -114,13 +114,13 @@ struct NodeTests {
         #expect(WakeUp(payload: wakeUp.payload) == wakeUp)
     }
 
-    @Test("other texts are no wake-ups", arguments: ["", "e", "x\(UUID())", "e\(UUID())1"])
+    @Test("other texts are not notifications", arguments: ["", "e", "x\(UUID())", "e\(UUID())1"])
     func strangers(payload: String) {
         #expect(WakeUp(payload: payload) == nil)
     }
 }
 
-/// Remembers what it was called with.
+/// Records its calls.
 private final class RecordingObserver: CommitObserver {
     private(set) var changes: [CommittedChanges] = []
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("System prompts from a library")
 struct LibrarySystemPromptTests {
-    @Test("a conversation takes a version, says which, and keeps it whatever becomes of that")
+    @Test("a conversation takes a version, records which, and keeps it in any case")
     func taking() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -62,7 +62,7 @@ struct LibrarySystemPromptTests {
         }
     }
 
-    @Test("it is told in the event, in what an answer is made from, and in a copy")
+    @Test("the version is in the event, in the input of runs, and in a copy")
     func told() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -98,7 +98,7 @@ struct LibrarySystemPromptTests {
         }
     }
 
-    @Test("only what the asker sees can be taken, and only where they may change things")
+    @Test("only visible prompts can be taken, and only by members who may change settings")
     func rights() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -115,7 +115,7 @@ struct LibrarySystemPromptTests {
                     by: user.id
                 )
             }
-            // A conversation of one's own takes what one reads, in the team or not.
+            // In their own conversation, users can take any prompt that they can read.
             for user in [team.owner, team.viewer] { try await take(shared, by: user) }
             try await take(own, by: team.member)
             for (prompt, user) in [(own, team.owner), (own, stranger), (shared, stranger)] {
@@ -149,7 +149,7 @@ struct LibrarySystemPromptTests {
         }
     }
 
-    @Test("a deleted team takes its library along, and leaves what was taken from it")
+    @Test("a deleted team's library is deleted, and texts taken from it stay")
     func deletedTeam() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()

@@ -1,4 +1,4 @@
-// What tests of prompt libraries do all the time.
+// Common operations on prompt libraries.
 
 import ChatCore
 import ChatProtocol
@@ -7,7 +7,7 @@ import EventLoop
 import FoundationEssentials
 
 extension Store {
-    /// Puts a prompt into a team's library, or, for nil, the user's own.
+    /// Adds a prompt to a team's library, or, for nil, to the user's own.
     func somePrompt(
         _ text: String = "Be brief.",
         named name: String = "Brief",
@@ -20,7 +20,7 @@ extension Store {
         )
     }
 
-    /// Makes the next version of a prompt, as somebody who saw `version` of it.
+    /// Adds a version to a prompt, as a user who has seen `version`.
     func change(
         _ prompt: LibraryPrompt,
         to text: String,
@@ -39,7 +39,7 @@ extension Store {
         )
     }
 
-    /// All versions of a prompt, the newest first.
+    /// All versions of a prompt, newest first.
     func versions(_ prompt: LibraryPrompt, for user: User) async throws
         -> [LibraryText]
     {

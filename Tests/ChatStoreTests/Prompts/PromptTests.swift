@@ -5,9 +5,9 @@ import EventLoop
 import FoundationEssentials
 import Testing
 
-@Suite("Libraries of prompts")
+@Suite("Prompt libraries")
 struct PromptTests {
-    @Test("a prompt has versions with their names and authors; a change makes the next")
+    @Test("a prompt has versions with names and authors; a change adds one")
     func versions() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -43,7 +43,7 @@ struct PromptTests {
         }
     }
 
-    @Test("a library is listed by name, without what was deleted, whose versions stay")
+    @Test("a library is listed by name, without deleted prompts, whose versions stay")
     func listing() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -71,7 +71,7 @@ struct PromptTests {
         }
     }
 
-    @Test("members keep a team's library, viewers read it, and to others there is none")
+    @Test("members edit a team's library, viewers read it, others cannot see it")
     func rights() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -100,7 +100,7 @@ struct PromptTests {
                 await refusal { try await store.prompts.delete(prompt.id, by: stranger) }
                     == .notFound
             )
-            // Whoever leaves loses it with the team; whoever becomes a viewer reads on.
+            // A user who leaves the team loses access; one who becomes a viewer can still read.
             try await store.make(team.admin, .viewer, in: team.id, by: team.owner)
             #expect(await codes(team.admin) == [nil, nil, .forbidden, .forbidden])
             _ = try await store.remove(team.member, from: team.id, by: team.owner)
@@ -108,7 +108,7 @@ struct PromptTests {
         }
     }
 
-    @Test("one's own library is nobody else's, whatever they are")
+    @Test("a user's own library is invisible to others, whatever their role")
     func own() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -130,7 +130,7 @@ struct PromptTests {
         }
     }
 
-    @Test("of changes that saw the same version one is made, the others are told", arguments: 0..<5)
+    @Test("of concurrent changes to the same version one succeeds", arguments: 0..<5)
     func races(round: Int) async throws {
         try await withStore { store, loop in
             let team = try await store.someTeam()
@@ -153,7 +153,7 @@ struct PromptTests {
         }
     }
 
-    @Test("what is asked again after a lost reply is done once")
+    @Test("a request repeated after a lost reply is executed once")
     func repetition() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -175,7 +175,7 @@ struct PromptTests {
         }
     }
 
-    @Test("a full library takes no more until something is deleted", .timeLimit(.minutes(2)))
+    @Test("a full library accepts no prompts until one is deleted", .timeLimit(.minutes(2)))
     func bound() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -192,7 +192,7 @@ struct PromptTests {
         }
     }
 
-    @Test("what is done to a team's library stands in its log, what is done to one's own does not")
+    @Test("changes of a team's library are audited, those of users' own are not")
     func audit() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("System prompts")
 struct SystemPromptTests {
-    @Test("have versions with their authors, of which a change of the text makes one")
+    @Test("have versions with authors; a changed text adds one")
     func versions() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -53,7 +53,7 @@ struct SystemPromptTests {
         }
     }
 
-    @Test("are the server's where a conversation has none, which it can go back to")
+    @Test("are the server's for conversations without their own, to which they can return")
     func server() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -78,7 +78,7 @@ struct SystemPromptTests {
             #expect(other.systemPrompt == "be loud")
             let back = try await update(.init(conversation: made.id, usesServerPrompt: true))
             #expect(back.systemPromptVersion == .init(scope: .server, version: 2))
-            // The text that it had is still there, and is a version of its own once more.
+            // The old text still exists, and becomes another version.
             let again = try await update(.init(conversation: made.id, systemPrompt: "be loud"))
             #expect(again.systemPromptVersion == .init(scope: .conversation, version: 2))
             let reply = try await store.prompts.systemPrompts(
@@ -91,7 +91,7 @@ struct SystemPromptTests {
         }
     }
 
-    @Test("pages end early where texts are long")
+    @Test("pages end early if texts are long")
     func longTexts() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -115,7 +115,7 @@ struct SystemPromptTests {
         }
     }
 
-    @Test("a policy is what was asked for, and stays")
+    @Test("a context policy is stored as requested")
     func policy() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -149,7 +149,7 @@ struct SystemPromptTests {
 
 @Suite("The migration to versions of system prompts")
 struct SystemPromptMigrationTests {
-    @Test("makes each conversation's text its own version 1, by its owner")
+    @Test("makes each conversation's text its version 1, by its owner")
     func migration() async throws {
         let name = "context"
         let place = try #require(schema.firstIndex { $0.name.hasSuffix(name) })

@@ -5,14 +5,14 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("What searches do not find")
+@Suite("Searches do not find")
 struct SearchRightsTests {
-    @Test("others' conversations, and those that one has left", arguments: SearchWay.allCases)
+    @Test("conversations of others, or that the user has left", arguments: SearchWay.allCases)
     func members(way: SearchWay) async throws {
         try await withSearch(way) { store, _ in
             let (ann, bob) = (try await store.someone(), try await store.someone())
             let conversation = try await store.shared(ann, bob)
-            // Something of bob's own: whoever has no conversation is told at once.
+            // A conversation of Bob's own: a user without any gets an empty reply at once.
             let own = try await store.someConversation(of: bob)
             _ = try await store.say("mine", in: own, by: bob)
             _ = try await store.say("a platypus", in: conversation, by: ann)
@@ -31,7 +31,7 @@ struct SearchRightsTests {
         }
     }
 
-    @Test("conversations of a team that one is in no more", arguments: SearchWay.allCases)
+    @Test("conversations of a team that the user has left", arguments: SearchWay.allCases)
     func teams(way: SearchWay) async throws {
         try await withSearch(way) { store, database in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -52,7 +52,7 @@ struct SearchRightsTests {
             let inTeam = try await store.find("platypus", as: bob, team: team)
             #expect(inTeam.map(\.conversation) == [conversation.id])
             #expect(try await store.find("platypus", as: bob, team: .make()).isEmpty)
-            // Even where the row of the conversation's member were left.
+            // Even if the row of the conversation's member were left.
             try database.run("DELETE FROM team_members WHERE user_id = '\(bob.id)'")
             #expect(try await store.find("platypus", as: bob).map(\.conversation) == [other.id])
             #expect(try await store.find("platypus", as: bob, team: team).isEmpty)
@@ -60,7 +60,7 @@ struct SearchRightsTests {
         }
     }
 
-    @Test("what was deleted, and anything at all for the disabled", arguments: SearchWay.allCases)
+    @Test("deleted messages, and anything for disabled users", arguments: SearchWay.allCases)
     func deleted(way: SearchWay) async throws {
         try await withSearch(way) { store, database in
             let ann = try await store.someone()
@@ -85,7 +85,7 @@ struct SearchRightsTests {
         }
     }
 
-    @Test("parts of an answer that grows, until it has ended")
+    @Test("parts of a running answer, until it has ended")
     func growing() async throws {
         try await withSearch { store, _ in
             let ann = try await store.someone()

@@ -1,4 +1,4 @@
-// Searches in a database of the test's own, each of them along one of the ways that there are.
+// Searches in a database of the test's own, with a given search strategy.
 
 import ChatProtocol
 import ChatStore
@@ -9,17 +9,17 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A way that a search can go. All must find the same.
+/// A search strategy. All must find the same messages.
 enum SearchWay: CaseIterable, Sendable {
-    /// All messages of the asker's are read.
+    /// Reads all messages that the asker can see.
     case reading
-    /// The index says which messages match, in conversations that were counted.
+    /// Uses the index, in counted conversations.
     case lookingInSome
-    /// The newest messages of all are enough.
+    /// Reads the newest messages of all.
     case walking
-    /// The index says which messages match, anywhere.
+    /// Uses the index, for all conversations.
     case looking
-    /// The same, for one stretch of time after the other.
+    /// The same, one time slice after another.
     case lookingInSlices
 
     var bounds: SearchBounds {
@@ -48,7 +48,7 @@ enum SearchWay: CaseIterable, Sendable {
     }
 }
 
-/// Runs `body` with a store whose searches go a given way, and its database.
+/// Runs `body` with a store whose searches use a given strategy, and its database.
 func withSearch<Value: Sendable>(
     _ way: SearchWay = .reading,
     _ body: @escaping @Sendable (Store, TestDatabase) async throws -> Value
@@ -69,7 +69,7 @@ func withSearch<Value: Sendable>(
 }
 
 extension Store {
-    /// What a user finds, all pages of it.
+    /// All pages of a user's search.
     func find(
         _ query: String,
         as user: User,
@@ -99,6 +99,6 @@ extension Store {
 }
 
 extension SearchResult {
-    /// The snippet with what was found between brackets.
+    /// The snippet with matches in brackets.
     var marked: String { snippet.map { $0.match ? "[\($0.text)]" : $0.text }.joined() }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Search")
 struct SearchTests {
-    /// A text, and what finds it.
+    /// A text, and queries that find it.
     struct Sample: Sendable, CustomTestStringConvertible {
         let text: String
         let finds: [String]
@@ -91,7 +91,7 @@ struct SearchTests {
     }
 
     @Test(
-        "pages neither skip nor repeat: words first, then pieces of words",
+        "pages have no gaps or duplicates: words first, then pieces of words",
         arguments: SearchWay.allCases
     )
     func pages(way: SearchWay) async throws {
@@ -117,7 +117,7 @@ struct SearchTests {
         }
     }
 
-    @Test("filters narrow what is found", arguments: SearchWay.allCases)
+    @Test("filters restrict the results", arguments: SearchWay.allCases)
     func filters(way: SearchWay) async throws {
         try await withSearch(way) { store, database in
             let (ann, bob) = (try await store.someone(), try await store.someone())
@@ -125,7 +125,7 @@ struct SearchTests {
             let own = try await store.someConversation(of: ann)
             let april = Timestamp(milliseconds: 1_585_699_200_000)
             let may = Timestamp(milliseconds: 1_588_291_200_000)
-            // As an import makes it: with an identifier of its time.
+            // Like an imported message: with an id of its time.
             let old = MessageID.make(milliseconds: UInt64(may.milliseconds - 1000))
             try database.run(
                 """
@@ -165,7 +165,7 @@ struct SearchTests {
         }
     }
 
-    @Test("a hit says where it stands, and opens its branch")
+    @Test("a result names its message, and opens its branch")
     func opening() async throws {
         try await withSearch { store, _ in
             let ann = try await store.someone()
@@ -208,7 +208,7 @@ struct SearchTests {
         }
     }
 
-    @Test("of a long text the part is shown that matters, with accents and all")
+    @Test("a snippet of a long text shows the match, including accents")
     func longTexts() async throws {
         try await withSearch { store, _ in
             let ann = try await store.someone()
@@ -225,7 +225,7 @@ struct SearchTests {
         }
     }
 
-    @Test("what cannot be looked for is refused")
+    @Test("invalid queries are refused")
     func refusals() async throws {
         try await withSearch { store, _ in
             let ann = try await store.someone()
@@ -244,7 +244,7 @@ struct SearchTests {
         }
     }
 
-    @Test("texts of any kind can be stored: endless words, and many of them")
+    @Test("texts of any kind can be stored: very long words, and very many")
     func oddTexts() async throws {
         try await withSearch { store, _ in
             let ann = try await store.someone()

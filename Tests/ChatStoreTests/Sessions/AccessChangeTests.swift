@@ -1,4 +1,4 @@
-// What took access away, as nodes ask for it: whoever did it, however late it was committed.
+// Changes that take access away, as nodes read them: by any program, and committed in any order.
 
 import ChatProtocol
 import ChatStore
@@ -11,7 +11,7 @@ private let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(60
 
 private func hash(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
 
-/// Ways to take something from a user.
+/// Ways to take access from a user.
 enum AccessTaking: CaseIterable {
     case signOut, revocation, revokedKey, disabling, promotion, deletion
     case deletedByHand, shortenedByHand, keyShortenedByHand
@@ -43,7 +43,7 @@ enum AccessTaking: CaseIterable {
     }
 }
 
-@Suite("What took access away", .timeLimit(.minutes(1)))
+@Suite("Changes of access", .timeLimit(.minutes(1)))
 struct AccessChangeTests {
     private func signIn(_ user: User, _ byte: UInt8, _ store: Store) async throws -> SessionID {
         try await store.sessions.add(
@@ -54,7 +54,7 @@ struct AccessChangeTests {
         )
     }
 
-    @Test("is told of whom it was taken from, and of nobody else", arguments: AccessTaking.allCases)
+    @Test("are reported for the user concerned, and no other", arguments: AccessTaking.allCases)
     func users(taking: AccessTaking) async throws {
         try await withSearch { store, database in
             let ann = try await store.someone()
@@ -74,7 +74,7 @@ struct AccessChangeTests {
         }
     }
 
-    @Test("is told once it is committed, also after what began later and was committed before")
+    @Test("are reported after their commit, even after commits of later transactions")
     func lateCommit() async throws {
         try await withSearch { store, database in
             let ann = try await store.someone()
@@ -96,7 +96,7 @@ struct AccessChangeTests {
         }
     }
 
-    @Test("is told once of a sign-in that ends by itself, when it has")
+    @Test("are reported once for an expired sign-in")
     func expiry() async throws {
         try await withStore { store, loop in
             let ann = try await store.someone()
@@ -128,7 +128,7 @@ struct AccessChangeTests {
         }
     }
 
-    @Test("is told of conversations that somebody is out of, by their events, and of no others")
+    @Test("are reported for conversations that a member left, by their events, and no others")
     func departures() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -157,7 +157,7 @@ struct AccessChangeTests {
         }
     }
 
-    @Test("is forgotten an hour later")
+    @Test("are deleted after an hour")
     func forgetting() async throws {
         try await withSearch { store, database in
             let ann = try await store.someone()

@@ -4,7 +4,7 @@ import ChatStore
 import EventLoop
 import Testing
 
-/// A minute unused, ten minutes in all.
+/// A minute idle, ten minutes in total.
 private let lifetime = SessionLifetime(idle: .seconds(60), absolute: .seconds(600))
 
 @Suite("Sign-ins")
@@ -25,7 +25,7 @@ struct SessionTests {
         )
     }
 
-    @Test("one is found by its token's hash until it ends")
+    @Test("a sign-in is found by its token's hash until it ends")
     func finding() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -40,7 +40,7 @@ struct SessionTests {
     }
 
     @Test(
-        "one that was not used for too long, or is too old, is none",
+        "a sign-in that was idle for too long, or is too old, is invalid",
         arguments: [(-1, 60), (60, -1)]
     )
     func expiry(idle: Int, absolute: Int) async throws {
@@ -60,7 +60,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a user ends one of theirs, and all but one, and nobody else's")
+    @Test("users end one of their sign-ins, or all but one, and no others")
     func revoking() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -92,7 +92,7 @@ struct SessionTests {
         }
     }
 
-    @Test("a new one takes the place of the browser's old one, if it is the same user's")
+    @Test("a new sign-in replaces the browser's old one of the same user")
     func rotation() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -140,7 +140,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("the last administrator stays one, also where two unmake each other at once")
+    @Test("the last administrator remains, even if two demote each other at once")
     func lastAdministrator() async throws {
         try await withStore { store, loop in
             var roots: [User] = []
@@ -176,7 +176,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("answers of whoever may not write any more are found, and no others")
+    @Test("answers of users who may no longer write are found, and no others")
     func answersWithoutRight() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

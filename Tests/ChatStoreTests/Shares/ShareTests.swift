@@ -4,7 +4,7 @@ import ChatStore
 import FoundationEssentials
 import Testing
 
-@Suite("Links to conversations")
+@Suite("Share links")
 struct ShareTests {
     private let token = Array("0123456789abcdef0123456789abcdef".utf8)
 
@@ -16,7 +16,7 @@ struct ShareTests {
             .map(\.text)
     }
 
-    @Test("show the newest branch, or the one that they name")
+    @Test("show the newest branch, or a selected one")
     func branches() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -50,7 +50,7 @@ struct ShareTests {
         }
     }
 
-    @Test("are made and ended by owners, and end with their makers' right to make them")
+    @Test("are created and revoked by owners, and end with their creators' right")
     func ends() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

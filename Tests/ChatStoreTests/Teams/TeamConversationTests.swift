@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A team's conversations")
 struct TeamConversationTests {
-    @Test("are begun by those who may write, and joined by nobody from outside")
+    @Test("are created by those who may write, and have no members from outside")
     func people() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -27,13 +27,13 @@ struct TeamConversationTests {
             }
             #expect(await add(stranger) == .notFound)
             #expect(await add(team.viewer) == nil)
-            // Whatever they are here, they are a viewer in the team.
+            // Whatever their role here, they are a viewer in the team.
             let seen = try await store.conversations.conversation(made.id, for: team.viewer.id)
             #expect(seen.role == .viewer)
         }
     }
 
-    @Test("are joined by teammates while they are open, as what they are in the team")
+    @Test("are joined by team members while they are open, with the role in the team")
     func joining() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -76,7 +76,7 @@ struct TeamConversationTests {
         }
     }
 
-    @Test("are opened by their owners, where there is a team to open them to")
+    @Test("are opened by their owners, if they belong to a team")
     func opening() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -95,7 +95,7 @@ struct TeamConversationTests {
         }
     }
 
-    @Test("leave no copy outside the team")
+    @Test("cannot be copied outside the team")
     func forks() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -121,7 +121,7 @@ struct TeamConversationTests {
         }
     }
 
-    @Test("are all left with the team, and stay the team's")
+    @Test("are left together with the team, and stay in it")
     func leaving() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -142,7 +142,8 @@ struct TeamConversationTests {
                 }
                 #expect(refused == .notFound)
             }
-            // Nobody else was in it: the team's owner has it. Else the one who may write.
+            // Without other members, the team's owner becomes the owner; otherwise a member who may
+            // write.
             #expect(
                 try await store.roles(in: mine, for: team.owner) == [team.owner.id: .owner]
             )
@@ -166,7 +167,7 @@ struct TeamConversationTests {
         }
     }
 
-    @Test("come and go in every list by numbers of their own")
+    @Test("appear and disappear in each list with a number each")
     func lists() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -184,7 +185,7 @@ struct TeamConversationTests {
             for user in [team.member, team.admin] {
                 let known = try #require(before[user.id])
                 let changes = try await store.changes(user, after: known)
-                // One of the team, and of each of its conversations.
+                // One for the team, and one for each of its conversations.
                 #expect(changes.map(\.u) == (1...6).map { known + Int64($0) })
                 let told = changes.filter { $0.conversation != nil }
                 #expect(Set(told.compactMap(\.conversation)) == Set(conversations.map(\.id)))
@@ -192,7 +193,7 @@ struct TeamConversationTests {
             }
             let viewers = try await store.changes(team.viewer, after: 0)
             #expect(viewers.allSatisfy { $0.conversation == nil })
-            // Another role in the team is another role in each of its conversations.
+            // A changed role in the team changes the role in each of its conversations.
             let known = try await store.lists.position(of: team.admin.id)
             try await store.make(team.admin, .viewer, in: team.id, by: team.owner)
             let changes = try await store.changes(team.admin, after: known)
@@ -201,7 +202,7 @@ struct TeamConversationTests {
         }
     }
 
-    @Test("share one part of the queue")
+    @Test("share the team's limit in the queue")
     func queue() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -229,7 +230,7 @@ struct TeamConversationTests {
         }
     }
 
-    @Test("make no answers for those who lost the right to ask, however they lost it")
+    @Test("run no answers for users who lost the right, however they lost it")
     func rights() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -259,7 +260,7 @@ struct TeamConversationTests {
 }
 
 extension ServerEvent {
-    /// Who left, where somebody did.
+    /// The member who left, if any.
     fileprivate var leaver: UserID? {
         guard case .memberChanged(let change) = self, change.role == nil else { return nil }
         return change.user.id

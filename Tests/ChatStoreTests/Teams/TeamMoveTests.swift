@@ -16,9 +16,9 @@ extension Store {
     }
 }
 
-@Suite("Conversations that are given to a team")
+@Suite("Moving a conversation to a team")
 struct TeamMoveTests {
-    @Test("are the team's from then on, in every list, by one event, and stay there")
+    @Test("changes it in every list, by one event, for good")
     func moving() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -35,7 +35,7 @@ struct TeamMoveTests {
                 return
             }
             #expect(moved.events.count == 1 && updated.changed.team == team.id)
-            // A viewer in the team is one in it, whatever they were before.
+            // A viewer of the team can only read in it, whatever their role was before.
             let told = try await store.changes(team.viewer, after: u)
             #expect(told.map(\.summary?.team) == [team.id])
             #expect(told.map(\.summary?.role) == [.viewer])
@@ -50,13 +50,13 @@ struct TeamMoveTests {
                 _ = try await store.move(mine, to: other.id, by: team.member)
             }
             #expect(code == .forbidden)
-            // Who leaves the team leaves it.
+            // A member who leaves the team leaves the conversation.
             _ = try await store.remove(team.viewer, from: team.id, by: team.owner)
             #expect(try await store.listed(mine, of: team.viewer) == nil)
         }
     }
 
-    @Test("are given by their owners, to teams in which they and all who are in them may be")
+    @Test("needs an owner, and a team in which they may write and all members are")
     func rights() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -93,7 +93,7 @@ struct TeamMoveTests {
         }
     }
 
-    @Test("have what was asked before settled as it was reserved")
+    @Test("settles earlier questions as they were reserved")
     func ledger() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()

@@ -4,7 +4,7 @@ import ChatStore
 import FoundationEssentials
 import Testing
 
-/// A team of people with one of each role.
+/// A team with one user of each role.
 struct TestTeam {
     let id: TeamID
     let owner: User
@@ -16,7 +16,7 @@ struct TestTeam {
 }
 
 extension Store {
-    /// A team with one person of each role.
+    /// Creates a team with one user of each role.
     func someTeam() async throws -> TestTeam {
         let owner = try await someone()
         let team = try await teams.create(
@@ -32,7 +32,7 @@ extension Store {
         )
     }
 
-    /// Somebody new, who comes into a team by a link.
+    /// A new user who joins a team by a link.
     func join(_ team: TeamID, as role: TeamRole, by inviter: User) async throws -> User {
         let token = Array(UUID().uuidString.utf8.prefix(32))
         _ = try await teams.invite(
@@ -46,7 +46,7 @@ extension Store {
         return user
     }
 
-    /// A conversation of a team.
+    /// Creates a conversation in a team.
     func someConversation(of team: TeamID, by user: User) async throws -> Conversation {
         try await conversations.create(
             ConversationCreateRequest(key: UUID().uuidString, team: team),
@@ -55,7 +55,7 @@ extension Store {
         )
     }
 
-    /// A conversation that is open to its team.
+    /// Creates a conversation that is open to its team.
     func openConversation(of team: TeamID, by user: User) async throws -> Conversation {
         let made = try await someConversation(of: team, by: user)
         return try await conversations.update(
@@ -80,7 +80,7 @@ extension Store {
         )
     }
 
-    /// The members of a conversation by the names of their roles.
+    /// The roles of a conversation's members.
     func roles(in conversation: Conversation, for user: User) async throws -> [UserID: Role] {
         let members = try await conversations.conversation(conversation.id, for: user.id).members
         return Dictionary(uniqueKeysWithValues: members.map { ($0.user.id, $0.role) })
@@ -89,7 +89,7 @@ extension Store {
 
 @Suite("Teams")
 struct TeamTests {
-    @Test("are made once for a key, have names of their own, and are their members' alone")
+    @Test("are created once per key, with unique names, and are visible to members only")
     func making() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -117,7 +117,7 @@ struct TeamTests {
         }
     }
 
-    @Test("list those who are in them page by page")
+    @Test("list their members page by page")
     func pages() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -136,7 +136,7 @@ struct TeamTests {
         }
     }
 
-    @Test("let admins manage all but owners, and keep an owner")
+    @Test("let admins manage all members but owners, and keep an owner")
     func roles() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -165,7 +165,7 @@ struct TeamTests {
         }
     }
 
-    @Test("are deleted by an owner once there are no conversations, and not before")
+    @Test("are deleted by an owner once they have no conversations")
     func deletion() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -183,7 +183,7 @@ struct TeamTests {
     }
 }
 
-@Suite("Links into teams")
+@Suite("Invite links")
 struct TeamInviteTests {
     private let token = Array("0123456789abcdef0123456789abcdef".utf8)
 
@@ -196,7 +196,7 @@ struct TeamInviteTests {
         try await store.teams.invite(request, tokenHash: token, lifetime: lifetime, by: user)
     }
 
-    @Test("let in as many as they say, who then are what they say")
+    @Test("let in a limited number of users, with a given role")
     func uses() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -211,7 +211,7 @@ struct TeamInviteTests {
                 let user = try await store.someone()
                 let joined = try await store.teams.join(tokenHash: token, by: user)
                 #expect(joined.role == .viewer)
-                // Once more uses nothing up.
+                // Joining again uses nothing up.
                 _ = try? await store.teams.join(tokenHash: token, by: user)
             }
             let third = try await store.someone()
@@ -223,7 +223,7 @@ struct TeamInviteTests {
         }
     }
 
-    @Test("end by time, by being revoked, and with their makers' right to invite")
+    @Test("end by expiry, by revocation, and with their creators' right to invite")
     func ends() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -245,7 +245,7 @@ struct TeamInviteTests {
         }
     }
 
-    @Test("are made by those who manage members, and make no owners")
+    @Test("are created by those who manage members, and grant no ownership")
     func makers() async throws {
         try await withStore { store, _ in
             let team = try await store.someTeam()

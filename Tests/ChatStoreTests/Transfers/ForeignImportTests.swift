@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Transfers
 
-/// An export of another system, a word that stands in it, and how much comes of it.
+/// An export of another system, a word in it, and the expected number of conversations.
 struct ForeignFixture: Sendable, CustomTestStringConvertible {
     let name: String
     let word: String
@@ -46,10 +46,10 @@ struct ForeignFixture: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite("Imports from other systems into the database")
+@Suite("Imports from other systems")
 struct ForeignImportTests {
     @Test(
-        "make nothing twice, and what they make is listed, opened, found and continued",
+        "create nothing twice, and imported conversations are listed, opened, found and continued",
         arguments: ForeignFixture.all
     )
     func twice(fixture: ForeignFixture) async throws {
@@ -103,7 +103,7 @@ struct ForeignImportTests {
         #expect(input.branch.count == shown.messages.count - 1)
     }
 
-    @Test("into two accounts are two conversations, of which each user sees their own")
+    @Test("into two accounts create two conversations, one visible to each user")
     func twoUsers() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone("ann")

@@ -5,19 +5,19 @@ import FoundationEssentials
 import Testing
 import Transfers
 
-@Suite("Libraries of prompts, and what members have read, in transfers")
+@Suite("Prompt libraries and read marks in transfers")
 struct TransferMarksTests {
     private struct Scene {
         let ann: User
         let bob: User
-        /// In Ann's library, in two versions.
+        /// In Ann's library, with two versions.
         let prompt: PromptID
         let conversation: ConversationID
-        /// What Bob has not read.
+        /// The first message that Bob has not read.
         let unread: MessageID
 
-        /// Ann and Bob talk under a prompt of Ann's. Bob has read the beginning, is named in what
-        /// follows, and has it out of his list; Ann has it pinned.
+        /// Ann and Bob chat with a system prompt of Ann's. Bob has read the beginning, is mentioned
+        /// later, and has archived the conversation.
         init(_ store: Store) async throws {
             ann = try await store.someone("ann")
             bob = try await store.someone("bob")
@@ -70,7 +70,7 @@ struct TransferMarksTests {
         )
     }
 
-    @Test("all of it comes back, and again nothing")
+    @Test("everything is imported, and a repeated import creates nothing")
     func roundTrip() async throws {
         let (first, scene) = try await withStore { store, _ in
             let scene = try await Scene(store)
@@ -113,7 +113,7 @@ struct TransferMarksTests {
         }
     }
 
-    @Test("a team's library comes back, and that its conversation is open")
+    @Test("a team's library is imported, and that its conversation is open")
     func team() async throws {
         let first = try await withStore { store, _ in
             let team = try await store.someTeam()
@@ -135,13 +135,13 @@ struct TransferMarksTests {
         }
     }
 
-    @Test("in one's own account prompts are one's own, whoever wrote them")
+    @Test("in an import into a user's account, prompts become the user's own")
     func ownAccount() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
             let file = try await store.exported(.user(scene.ann.id), by: .user(scene.ann.id))
             #expect(file.end?.counts[.prompt] == 1)
-            // Nobody is told what others have read.
+            // Other members' read marks are not exported.
             #expect(member(scene.bob, in: file.records)?.firstUnread == nil)
             #expect(member(scene.bob, in: file.records)?.archivedAt == nil)
             let eve = try await store.someone("eve")
@@ -159,13 +159,13 @@ struct TransferMarksTests {
             let again = try await store.imported(file.records, as: .user(eve))
             #expect(again.created == TransferCounts())
             #expect(try await store.prompts.list(of: nil, for: eve.id).count == 1)
-            // Ann has hers already.
+            // Ann has her prompt already.
             let own = try await store.imported(file.records, as: .user(scene.ann))
             #expect(own.found[.prompt] == 1)
         }
     }
 
-    @Test("an import that is cut off within a prompt leaves none, and the next makes all of it")
+    @Test("an import interrupted within a prompt shows none, and the next completes it")
     func cutOff() async throws {
         try await withStore { store, _ in
             let eve = try await store.someone("eve")
@@ -190,7 +190,7 @@ struct TransferMarksTests {
             let report = try await store.imported(records, as: .user(eve))
             #expect(report.created[.promptVersion] == 2)
             #expect(try await versions(id, store, eve) == ["Be kinder.", "Be kind."])
-            // Deleted since, it comes back; what does not follow on does not.
+            // A prompt deleted since is restored; versions out of sequence are not imported.
             try await store.prompts.delete(id, by: eve)
             let back = try await store.imported(records, as: .user(eve))
             #expect(back.created[.prompt] == 1)

@@ -1,4 +1,4 @@
-// A made-up database with all that a transfer keeps, and transfers of it in memory.
+// A database with everything that a transfer contains, and transfers in memory.
 
 import ChatCore
 import ChatProtocol
@@ -6,7 +6,7 @@ import ChatStore
 import FoundationEssentials
 import Transfers
 
-/// A transfer's bytes, and what its last line says.
+/// A transfer's bytes, and the counts in its last line.
 struct WrittenTransfer {
     let bytes: [UInt8]
     let records: [TransferRecord]
@@ -63,7 +63,7 @@ extension Store {
         return load.report
     }
 
-    /// Two users' conversations, with branches, an answer that was rated, two versions of a prompt.
+    /// Two users' conversations, with branches, a rated answer, and two versions of a prompt.
     func makeHistory() async throws -> (ann: User, bob: User, conversation: Conversation) {
         let ann = try await someone("ann")
         let bob = try await someone("bob \u{1F3DB}\u{FE0F}")

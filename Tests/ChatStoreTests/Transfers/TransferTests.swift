@@ -7,7 +7,7 @@ import Transfers
 
 @Suite("Transfers")
 struct TransferTests {
-    @Test("an import into an empty database exports the same again, and again makes nothing")
+    @Test("an import into an empty database exports the same; a repeated one creates nothing")
     func roundTrip() async throws {
         let first = try await withStore { store, _ in
             try await store.prompts.setServerPrompt("be careful")
@@ -65,7 +65,7 @@ struct TransferTests {
             #expect(found.results.map(\.conversation) == [copy.id])
             let turn = try await store.say("go on", in: copy, by: eve)
             #expect(turn.message.parent == page.messages.last?.id)
-            // Hers alone: the others see what they saw.
+            // Hers alone: the others see their own list.
             #expect(
                 try await store.conversations.conversation(conversation.id, for: bob.id).members
                     .count == 2
@@ -76,7 +76,7 @@ struct TransferTests {
         }
     }
 
-    @Test("somebody gets what they may see, and nothing else")
+    @Test("users export what they can see, and nothing else")
     func rights() async throws {
         try await withStore { store, _ in
             let (ann, bob, conversation) = try await store.makeHistory()
@@ -98,7 +98,7 @@ struct TransferTests {
         }
     }
 
-    @Test("an export goes on after a conversation")
+    @Test("an export can continue after a conversation")
     func resuming() async throws {
         try await withStore { store, _ in
             _ = try await store.makeHistory()
@@ -115,7 +115,7 @@ struct TransferTests {
         }
     }
 
-    @Test("nothing of a conversation is there before all of it is")
+    @Test("a conversation is invisible until it is imported completely")
     func wholeness() async throws {
         try await withStore { store, _ in
             let (ann, _, _) = try await store.makeHistory()
@@ -134,14 +134,14 @@ struct TransferTests {
                     .count
             }
             #expect(try await listed() == 0)
-            // The import is cut off here, without a word; the next one begins anew.
+            // The import is interrupted here; the next one starts again.
             let report = try await store.imported(records, as: .user(eve))
             #expect(report.created[.conversation] == 1)
             #expect(try await listed() == 1)
         }
     }
 
-    @Test("what does not fit is left out or altered, and reported")
+    @Test("invalid parts are left out or changed, and reported")
     func report() async throws {
         try await withStore { store, _ in
             let eve = try await store.someone("eve")
@@ -192,7 +192,7 @@ struct TransferTests {
         }
     }
 
-    @Test("parts beyond their bound are left out and not held")
+    @Test("parts over their limits are left out, and not kept in memory")
     func bounds() async throws {
         try await withStore { store, _ in
             let eve = try await store.someone("eve")
@@ -226,7 +226,7 @@ struct TransferTests {
         }
     }
 
-    @Test("who has no account here keeps their name, in copies too")
+    @Test("authors without an account keep their names, also in copies")
     func names() async throws {
         try await withStore { store, _ in
             let (ann, bob, _) = try await store.makeHistory()
@@ -256,7 +256,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a value that the database refuses costs its conversation, not the others")
+    @Test("a value that the database rejects fails only its conversation")
     func refusedValue() async throws {
         try await withStore { store, _ in
             let (ann, _, _) = try await store.makeHistory()

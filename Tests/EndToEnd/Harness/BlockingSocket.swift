@@ -1,4 +1,4 @@
-// A connection to this machine, blocking, each call with a deadline.
+// A blocking connection to this machine, with a deadline for each call.
 
 import Glibc
 
@@ -6,15 +6,15 @@ import Glibc
 final class BlockingSocket {
     private typealias Option = (level: Int32, name: Int32, value: Int32)
 
-    /// Ethernet's segments and a small window. Those of loopback are so large that the kernel alone holds
-    /// megabytes for who reads nothing.
+    /// Ethernet's segment size and a small window. Those of loopback are so large that the kernel
+    /// alone buffers megabytes for a client that does not read.
     private static let narrow: [Option] = [
         (SOL_SOCKET, SO_RCVBUF, 4096), (Int32(IPPROTO_TCP), TCP_MAXSEG, 1400),
     ]
 
     private let descriptor: Int32
 
-    /// Connects to a port of this machine, as from far away where it is narrow.
+    /// Connects to a port of this machine; with `isNarrow`, like a distant client.
     convenience init(port: UInt16, isNarrow: Bool = false) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -50,7 +50,7 @@ final class BlockingSocket {
                 connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        // The descriptor is closed by `deinit`, which runs here as well.
+        // `deinit`, which also runs here, closes the descriptor.
         guard status == 0 else { throw HarnessError("no connection to \(place): errno \(errno)") }
     }
 
@@ -77,7 +77,7 @@ final class BlockingSocket {
         }
     }
 
-    /// What has arrived, waited for; empty at the end of the stream.
+    /// Waits for data and returns it; empty at the end of the stream.
     func receive(_ deadline: Deadline) throws -> [UInt8] {
         try waitUntilReadable(descriptor, deadline, "receiving")
         var chunk = [UInt8](repeating: 0, count: 65536)
@@ -86,7 +86,7 @@ final class BlockingSocket {
         return Array(chunk[..<count])
     }
 
-    /// What has arrived by now; nil where nothing has, empty at the end of the stream.
+    /// Returns data that has arrived; nil if there is none, empty at the end of the stream.
     func receiveArrived() -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))

@@ -1,4 +1,4 @@
-// One browser window with a profile of its own: a person at a computer.
+// A browser window with a profile of its own.
 
 import FoundationEssentials
 import HTTPProtocol
@@ -41,7 +41,7 @@ final class Browser {
                 "params": ["behavior": "allow", "downloadPath": .string(driver.folder.path)],
             ]
         )
-        // Asked for is the window, wanted is the page in it.
+        // The command takes the outer size of the window; the size of the page is wanted.
         try command(
             "/window/rect",
             ["width": .number(Double(width)), "height": .number(Double(height))]
@@ -61,14 +61,14 @@ final class Browser {
 
     func reload() throws { try command("/refresh") }
 
-    /// The window's picture, as PNG.
+    /// A screenshot of the window, as PNG.
     func screenshot() throws -> [UInt8] {
         let text = try driver.command(.get, "/session/\(session)/screenshot").text ?? ""
         guard let data = Data(base64Encoded: text) else { throw HarnessError("no picture") }
         return Array(data)
     }
 
-    /// Has the page believe that its user likes it dark.
+    /// Emulates the preference for a dark color scheme.
     func emulateDarkScheme() throws {
         let features: [JSON] = [["name": "prefers-color-scheme", "value": "dark"]]
         try command(
@@ -77,7 +77,7 @@ final class Browser {
         )
     }
 
-    /// What the page or the browser complained about on the console.
+    /// Warnings and errors on the page's console.
     func complaints() throws -> [String] {
         let entries = try command("/se/log", ["type": "browser"]).elements
         return entries.filter { $0["level"] == "SEVERE" || $0["level"] == "WARNING" }
@@ -86,7 +86,7 @@ final class Browser {
 
     // MARK: Elements
 
-    /// Clicks an element as a person does: it must be visible, with nothing over it.
+    /// Clicks an element, which must be visible and not covered.
     func click(_ selector: String) throws {
         try wait("document.querySelector(\(quoted(selector)))?.checkVisibility()")
         try onceAtRest { try command("/element/\(element(selector))/click") }
@@ -109,8 +109,8 @@ final class Browser {
         }
     }
 
-    /// Finds an element anew where the page has drawn another in its place between finding and using it, and
-    /// waits while something lies over it, as what moves in or out does.
+    /// Finds the element again if the page replaced it before it was used, and waits while another
+    /// element covers it, as during animations.
     @discardableResult
     private func onceAtRest<Value>(_ use: () throws -> Value) throws -> Value {
         let deadline = Deadline(.seconds(20))
@@ -136,7 +136,7 @@ final class Browser {
 
     // MARK: Scripts
 
-    /// Runs the body of a function in the page; a promise is waited for.
+    /// Runs the body of a function in the page; waits for a promise.
     @discardableResult
     func script(_ body: String, _ arguments: [JSON] = []) throws -> JSON {
         try command("/execute/sync", ["script": .string(body), "args": .array(arguments)])
@@ -151,7 +151,7 @@ final class Browser {
                 let value = try look(for: expression, within: .seconds(10))
                 if value != .null { return value }
             } catch let error as WebDriverError where error.isOfLeaving {
-                // The page in which it was looked for has made way for another.
+                // The page that was searched has been replaced by another.
                 pauseBriefly()
             }
             guard deadline.isOver else { continue }
@@ -161,8 +161,8 @@ final class Browser {
         }
     }
 
-    /// Looks at each change of the document and at each frame whether `expression` is true; null where it
-    /// does not become so. Not for long: WebDriver gives a script half a minute.
+    /// Evaluates `expression` at each change of the document and at each frame; null if it does not
+    /// become true. Keep it short: WebDriver limits a script to half a minute.
     private func look(for expression: String, within duration: Duration) throws -> JSON {
         let milliseconds = duration / .milliseconds(1)
         return try script(
@@ -194,7 +194,7 @@ final class Browser {
     }
 }
 
-/// `text` as a literal of JavaScript.
+/// `text` as a JavaScript literal.
 func quoted(_ text: String) -> String {
     let data = try? JSONEncoder().encode([text])
     return String(

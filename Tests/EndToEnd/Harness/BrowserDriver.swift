@@ -1,4 +1,4 @@
-// chromedriver: the program that moves a real Chromium, spoken to by WebDriver
+// chromedriver, which controls a real Chromium through WebDriver
 // (https://www.w3.org/TR/webdriver2/).
 
 import FoundationEssentials
@@ -8,7 +8,7 @@ import TestSupport
 
 /// A running chromedriver. Its browsers end with it.
 final class BrowserDriver {
-    /// Why the tests of the page can't run here; nil where they can.
+    /// Why the page tests can't run here; nil if they can.
     static let whatIsMissing: String? = {
         for program in ["chromedriver", "chromium"] where path(of: program) == nil {
             return "\(program) is not installed: make setup installs it"
@@ -25,7 +25,8 @@ final class BrowserDriver {
         program = try Program(
             "chromedriver",
             ["--port=0"],
-            // Chromium keeps a profile and sockets there; all of it goes with the folder.
+            // Chromium keeps its profile and sockets there; the folder is deleted with everything
+            // in it.
             environment: ["TMPDIR": folder.path, "HOME": folder.path],
             errorPath: "\(folder.path)/chromedriver.log"
         )
@@ -61,7 +62,7 @@ final class BrowserDriver {
     }
 }
 
-/// What WebDriver says went wrong.
+/// A WebDriver error.
 struct WebDriverError: Error, CustomStringConvertible {
     let code: String
     let description: String
@@ -71,13 +72,13 @@ struct WebDriverError: Error, CustomStringConvertible {
         description = "\(code): \(value["message"].text ?? "")"
     }
 
-    /// Whether an element was not where it was found, or not alone there: a moment later it may be.
+    /// Whether an element was replaced or covered: a retry may succeed.
     var isOfMotion: Bool {
         ["stale element", "no such element", "click intercepted", "not interactable"]
             .contains { code.contains($0) }
     }
 
-    /// Whether a script was ended by its page's end.
+    /// Whether a script was aborted because its page was left.
     var isOfLeaving: Bool {
         ["navigat", "unloaded", "context", "detached", "collected"]
             .contains { description.lowercased().contains($0) }

@@ -1,14 +1,15 @@
-// Everything here waits for another process, and each wait has an end.
+// Every wait for another process has a deadline.
 
 import Glibc
 
 extension Duration {
-    /// How long is waited for what has to come. Nothing is measured by it: it is long enough for a machine
-    /// that is busy with other things, where a password takes ten times as long as on an idle one.
+    /// The maximum wait for something that must happen. It is not used for measurements: it is long
+    /// enough for a busy machine, on which hashing a password takes ten times as long as on an idle
+    /// one.
     static let patience = Duration.seconds(60)
 }
 
-/// A moment until which something is waited for.
+/// A time limit.
 struct Deadline {
     private let end: ContinuousClock.Instant
 
@@ -18,21 +19,21 @@ struct Deadline {
     /// Whether it has come.
     var isOver: Bool { .now >= end }
 
-    /// What is left, in milliseconds, as poll(2) takes it.
+    /// The time left, in milliseconds, for poll(2).
     var milliseconds: Int32 {
         Int32(clamping: Int64(max(.zero, end - .now) / .milliseconds(1)) + 1)
     }
 }
 
-/// Something did not happen in time, or happened otherwise than it has to.
+/// Something did not happen in time, or happened differently than it must.
 struct HarnessError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Waits until `condition` holds. For what other processes do without telling: `/readyz` turning, a file
-/// appearing. What comes through a socket or pipe is waited for there.
+/// Polls until `condition` holds. For changes of other processes without a notification: `/readyz`
+/// changes, a file appears. Data on a socket or pipe is waited for there.
 func eventually(
     _ what: String,
     within duration: Duration = .patience,
@@ -45,12 +46,12 @@ func eventually(
     }
 }
 
-/// The shortest of up to three delays; one below `limit` is enough. A machine stalls now and then, while what
-/// takes too long by its making does so each time.
+/// The shortest of up to three delays; one below `limit` is enough. A machine stalls now and then,
+/// but code that is too slow is slow each time.
 /// - Parameters:
-///   - limit: how long it may take.
-///   - measure: measures once; it is told how often that was done before.
-/// - Returns: the shortest.
+///   - limit: maximum delay.
+///   - measure: measures once; its argument is the number of earlier measurements.
+/// - Returns: the shortest delay.
 func shortestDelay(
     below limit: Duration,
     _ measure: (Int) throws -> Duration
@@ -60,15 +61,15 @@ func shortestDelay(
     return shortest
 }
 
-/// Lets a moment pass before one looks again.
+/// A short pause before polling again.
 func pauseBriefly() { poll(nil, 0, 20) }
 
-/// Waits until `descriptor` can be read, or its other end is closed.
+/// Waits until `descriptor` can be read, or its peer has closed.
 func waitUntilReadable(_ descriptor: Int32, _ deadline: Deadline, _ what: String) throws {
     try wait(descriptor, Int16(POLLIN), deadline, what)
 }
 
-/// Waits until `descriptor` can be written to, or its other end is closed.
+/// Waits until `descriptor` can be written to, or its peer has closed.
 func waitUntilWritable(_ descriptor: Int32, _ deadline: Deadline, _ what: String) throws {
     try wait(descriptor, Int16(POLLOUT), deadline, what)
 }

@@ -1,9 +1,9 @@
-// One HTTP request, blocking, over a connection of its own.
+// A blocking HTTP request over a new connection.
 
 import FoundationEssentials
 import HTTPProtocol
 
-/// What came back.
+/// The response.
 struct HTTPAnswer {
     let head: HTTPResponseHead
     let body: [UInt8]
@@ -19,7 +19,7 @@ struct HTTPAnswer {
 
 /// HTTP to this machine.
 enum HTTPCall {
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its response.
     static func send(
         _ method: HTTPMethod,
         _ target: String,

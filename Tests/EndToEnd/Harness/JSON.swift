@@ -1,4 +1,4 @@
-// JSON of any shape, as WebDriver speaks it.
+// JSON of any shape, for WebDriver.
 
 import FoundationEssentials
 

@@ -1,10 +1,10 @@
-// A socket that listens on this machine, for what has to find a port taken or to inherit one.
+// A listening socket, for tests of a port in use and of inherited sockets.
 
 import Glibc
 
-/// Makes a socket that listens at a free port of this machine. The caller closes it.
-/// - Returns: its descriptor, which other programs do not inherit, and the port.
-/// - Throws: `HarnessError` where there is none.
+/// Creates a socket that listens on a free port of this machine. The caller closes it.
+/// - Returns: its descriptor, which is not inherited, and the port.
+/// - Throws: `HarnessError` if there is none.
 func listeningSocket() throws -> (Int32, UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()

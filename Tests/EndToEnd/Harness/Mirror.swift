@@ -1,5 +1,5 @@
-// A conversation as a client puts it together from what it is told, with every promise of the protocol
-// checked on the way: no number skipped, no byte missing or doubled, ends that agree with the text.
+// A conversation built from events as a client does it, checking every guarantee of the protocol:
+// no number skipped, no byte missing or repeated, final texts that match.
 
 import ChatProtocol
 
@@ -14,13 +14,13 @@ struct Mirror {
 
     /// The number of the last durable event.
     private(set) var n: Int64 = 0
-    /// The messages in the order in which they came.
+    /// The messages in the order of arrival.
     private(set) var order: [MessageID] = []
-    /// How many deltas came, over all answers.
+    /// Number of deltas, over all answers.
     private(set) var deltaCount = 0
-    /// How many runs took answers over.
+    /// Number of takeovers.
     private(set) var restartCount = 0
-    /// How many of those went on with a text.
+    /// Number of takeovers that continued a text.
     private(set) var continuationCount = 0
     private var copies: [MessageID: Copy] = [:]
 
@@ -28,7 +28,7 @@ struct Mirror {
     func state(of message: MessageID) -> MessageState? { copies[message]?.state }
     func droppedMessages(of message: MessageID) -> Int? { copies[message]?.droppedMessages }
 
-    /// What to watch again with, after the connection was lost.
+    /// The request to watch again after a lost connection.
     func catchUpRequest(_ conversation: ConversationID) -> ConversationWatchRequest {
         let growing = copies.filter { !$0.value.state.isFinal }
         return ConversationWatchRequest(
@@ -40,7 +40,7 @@ struct Mirror {
         )
     }
 
-    /// Takes the reply of `conversation.watch`.
+    /// Applies the reply of `conversation.watch`.
     mutating func take(_ reply: ConversationWatchReply) throws {
         if let snapshot = reply.snapshot {
             copies = [:]
@@ -63,7 +63,7 @@ struct Mirror {
         }
     }
 
-    /// Takes an event.
+    /// Applies an event.
     mutating func take(_ event: ServerEvent) throws {
         if let number = event.n {
             guard number == n + 1 else { throw HarnessError("event \(number) after \(n)") }
@@ -91,7 +91,7 @@ struct Mirror {
         }
     }
 
-    /// The first `count` bytes of a text, which must have as many.
+    /// The first `count` bytes of a text, which must be at least that long.
     private func beginning(of text: String, _ count: Int) throws -> String {
         guard count <= text.utf8.count, let beginning = String(text.utf8.prefix(count)) else {
             throw HarnessError("goes on at \(count), we have \(text.utf8.count)")
@@ -126,7 +126,7 @@ struct Mirror {
         copies[body.message]?.state = state
         let text = text(of: body.message)
         if state == .stopped, body.to < text.utf8.count {
-            // Stopped where its reader had got to: what came after is taken back.
+            // Stopped at the reader's position: text after it is removed.
             copies[body.message]?.text = String(decoding: text.utf8.prefix(body.to), as: UTF8.self)
         }
         try check(self.text(of: body.message), endsAt: body.to)

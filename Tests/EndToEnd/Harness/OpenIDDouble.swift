@@ -1,5 +1,5 @@
-// An OpenID provider on loopback, whose only user is whoever a test says; it signs what it is told to, so
-// that a test can have it sign what no provider should.
+// An OpenID provider on loopback whose user the test chooses; it signs any claims, so that tests
+// can use tokens that no provider would sign.
 
 import COpenSSL
 import Dispatch
@@ -13,14 +13,14 @@ import Testing
 
 /// The provider, on a thread of its own.
 final class OpenIDDouble: Sendable {
-    /// What the next token says and how it is signed.
+    /// The next token's claims, and its signature.
     struct Answer: Sendable {
         var algorithm = "ES256"
-        /// Changes the claims that a good token would have.
+        /// Changes the claims of a valid token.
         var change: @Sendable (inout [String: JSON]) -> Void = { _ in }
-        /// Whether another key of the same name signs.
+        /// Whether another key with the same name signs.
         var isForged = false
-        /// Whether the last byte of the claims is another one than was signed.
+        /// Whether the last byte of the claims is changed after signing.
         var isDamaged = false
     }
 
@@ -29,9 +29,9 @@ final class OpenIDDouble: Sendable {
         var answer = Answer()
         var nonce = ""
         var challenge = ""
-        /// Where browsers are sent back to, once they were sent here; nil where a test brings them.
+        /// Where browsers are redirected after sign-in; nil if the test does it.
         var returnOrigin: String?
-        /// The verifier that came with the last code.
+        /// The PKCE verifier sent with the last code.
         var verifier = ""
     }
 
@@ -55,12 +55,12 @@ final class OpenIDDouble: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Ends its thread.
+    /// Stops its thread.
     func stop() { thread.withLock { $0?.remote.stop() } }
 
     var issuer: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
 
-    /// The verifier's SHA-256 is the challenge of the same sign-in.
+    /// Whether the verifier's SHA-256 is the challenge of the same sign-in.
     var hasProvedItself: Bool {
         state.withLock { state in
             let text = Array(state.verifier.utf8)
@@ -70,7 +70,7 @@ final class OpenIDDouble: Sendable {
         }
     }
 
-    /// Says what the next token is, and takes what the browser brought.
+    /// Sets the next token, and handles the browser's request.
     func expect(_ answer: Answer, _ location: HTTPRequestHead) {
         state.withLock { state in
             state.answer = answer
@@ -79,7 +79,7 @@ final class OpenIDDouble: Sendable {
         }
     }
 
-    /// From now on browsers that are sent here go back to a server by themselves, with a code.
+    /// From now on redirects browsers to a server automatically, with a code.
     func sendBack(to origin: String, with answer: Answer = Answer()) {
         state.withLock { state in
             state.returnOrigin = origin
@@ -133,7 +133,7 @@ final class OpenIDDouble: Sendable {
         }
     }
 
-    /// Where a browser that was sent here goes: it signs in at once.
+    /// The redirect for a browser that arrives: it signs in at once.
     private func wayBack(_ head: HTTPRequestHead) -> String? {
         guard head.path == "/authorize" else { return nil }
         return state.withLock { state in
@@ -187,7 +187,7 @@ final class OpenIDDouble: Sendable {
 
 /// A key that signs tokens.
 ///
-/// Safety: unchecked; OpenSSL's keys may be used by several threads once they are made.
+/// Safety: unchecked; OpenSSL's keys may be used by several threads after creation.
 private final class SigningKey: @unchecked Sendable {
     private let key: OpaquePointer
     private let isElliptic: Bool
@@ -226,7 +226,7 @@ private final class SigningKey: @unchecked Sendable {
     }
 
     var rsaJSON: String {
-        // A key of 2048 bits ends with its modulus of 256 bytes, and the number 65537 in five.
+        // An RSA key of 2048 bits ends with its modulus of 256 bytes, and 65537 in five bytes.
         let modulus = OpenIDDouble.base64(publicKey.dropLast(5).suffix(256))
         return #"{"kty":"RSA","kid":"rsa","n":"\#(modulus)","e":"AQAB"}"#
     }
@@ -243,7 +243,7 @@ private final class SigningKey: @unchecked Sendable {
         return isElliptic ? Self.plain(signature[..<count]) : Array(signature[..<count])
     }
 
-    /// r and s, of 32 bytes each, out of the sequence of two numbers.
+    /// r and s, of 32 bytes each, from the DER sequence of two integers.
     private static func plain(_ sequence: ArraySlice<UInt8>) -> [UInt8] {
         var rest = sequence.dropFirst(2)
         var numbers: [UInt8] = []

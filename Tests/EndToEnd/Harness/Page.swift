@@ -1,27 +1,27 @@
-// What tests say to Stoa's page, and ask of it.
+// Selectors and actions on Stoa's page.
 
 import ChatProtocol
 import HTTPProtocol
 
 /// Expressions over the page's document.
 enum Page {
-    /// The answer of that number, from 1 on, or null.
+    /// The answer with that number, from 1 on, or null.
     private static func row(_ number: Int) -> String {
         #"document.querySelectorAll('#messages [data-role="assistant"]')[\#(number - 1)]"#
     }
 
-    /// Whether an answer has come to a state.
+    /// Whether an answer has reached a state.
     static func answer(_ number: Int, is state: String) -> String {
         "\(row(number))?.dataset.state === \(quoted(state))"
     }
 
-    /// Whether some of an answer's text is there.
+    /// Whether some of an answer's text is shown.
     static func answer(_ number: Int, grows: Bool) -> String {
         "(\(row(number))?.messageText.length > 0) === \(grows)"
     }
 
-    /// Presses Stop once there is something to stop: in the page, as a driver's click would come too
-    /// late for a model this fast.
+    /// Presses Stop as soon as it is possible: inside the page, since a click by the driver would
+    /// be too late for such a fast model.
     static let stopWhenItGrows = """
         const observer = new MutationObserver(() => {
             const row = document.querySelector('#messages [data-state="streaming"]');
@@ -44,15 +44,15 @@ extension Browser {
         try type(server.password(of: name), into: "#sign-in-password")
         try click("#sign-in-submit")
         try wait("document.querySelector('#new-conversation').checkVisibility()")
-        // Being asked who one is, and being nobody, is no complaint.
+        // The failed session request before signing in is expected.
         _ = try complaints()
     }
 
-    /// Asks for stories until one is stopped on its way: this model may have said all before the page comes to
-    /// press Stop.
-    /// - Parameter count: how many answers there are.
-    /// - Returns: which answer was stopped.
-    /// - Throws: `HarnessError` where none was.
+    /// Asks for stories until one is stopped while it runs: a fast answer may complete before the
+    /// page can press Stop.
+    /// - Parameter count: number of answers so far.
+    /// - Returns: the number of the stopped answer.
+    /// - Throws: `HarnessError` if none was stopped.
     func stopStory(after count: Int) throws -> Int {
         for number in count + 1...count + 8 {
             let isStopped = Page.answer(number, is: "stopped")
@@ -64,14 +64,14 @@ extension Browser {
         throw HarnessError("eight stories, and none was stopped")
     }
 
-    /// The texts of the messages that are shown, as the page has them from the server.
+    /// The texts of the shown messages, as the page received them.
     func texts() throws -> [String] {
         try script(
             "return [...document.querySelectorAll('#messages > li')].map((row) => row.messageText)"
         ).elements.compactMap(\.text)
     }
 
-    /// Which conversation is open.
+    /// The open conversation.
     func conversation() throws -> ConversationID {
         let hash = try wait("location.hash.includes('conversation=') && location.hash").text ?? ""
         guard let id = ConversationID(String(hash.split(separator: "=").last ?? "")) else {
@@ -82,7 +82,7 @@ extension Browser {
 }
 
 extension StoaServer {
-    /// The messages of the conversation that a browser has open, as the server exports them to it.
+    /// The messages of the conversation that a browser has open, as the server exports them.
     func stored(_ browser: Browser) throws -> [Message] {
         let conversation = try browser.conversation()
         let text = try browser.script(

@@ -1,4 +1,4 @@
-// What tests do with a connection all the time.
+// Common operations of tests on a connection.
 
 import ChatProtocol
 import FoundationEssentials
@@ -22,7 +22,7 @@ extension StoaServer {
 }
 
 extension Peer {
-    /// Makes a conversation.
+    /// Creates a conversation.
     func createConversation(
         title: String? = nil,
         systemPrompt: String? = nil,
@@ -49,7 +49,7 @@ extension Peer {
         )
     }
 
-    /// Watches a conversation from its beginning.
+    /// Watches a conversation from the beginning.
     func watch(_ conversation: ConversationID) throws -> Mirror {
         let reply: ConversationWatchReply = try call(
             .conversationWatch,
@@ -60,13 +60,13 @@ extension Peer {
         return mirror
     }
 
-    /// Watches a conversation from where a lost connection left off.
+    /// Watches a conversation from where a lost connection ended.
     func watchAgain(_ conversation: ConversationID, _ mirror: inout Mirror) throws {
         let request = mirror.catchUpRequest(conversation)
         try mirror.take(call(.conversationWatch, request, as: ConversationWatchReply.self))
     }
 
-    /// Sends a message and waits for the whole answer. The conversation must be watched.
+    /// Sends a message and waits for the complete answer. The conversation must be watched.
     func ask(_ text: String, in conversation: ConversationID, _ mirror: inout Mirror) throws
         -> String
     {
@@ -75,7 +75,7 @@ extension Peer {
         return mirror.text(of: answer)
     }
 
-    /// Takes events until an answer has ended.
+    /// Applies events until an answer has ended.
     func follow(
         _ mirror: inout Mirror,
         until answer: MessageID,
@@ -84,7 +84,7 @@ extension Peer {
         try follow(&mirror, within: duration) { $0.state(of: answer)?.isFinal == true }
     }
 
-    /// Takes events until `condition` holds.
+    /// Applies events until `condition` holds.
     func follow(
         _ mirror: inout Mirror,
         within duration: Duration = .patience,
@@ -97,7 +97,7 @@ extension Peer {
         }
     }
 
-    /// All messages of a conversation, as the database has them.
+    /// All messages of a conversation in the database.
     func messages(of conversation: ConversationID) throws -> [Message] {
         try call(
             .messageList,

@@ -1,5 +1,5 @@
-// A client of one WebSocket, as plain as can be: it does nothing by itself, so a test decides what is
-// sent, what is read and when. The client library has tests of its own.
+// A minimal WebSocket client: it does nothing by itself, so that a test decides what is sent, what
+// is read and when. The client library has tests of its own.
 
 import ChatProtocol
 import FoundationEssentials
@@ -8,7 +8,7 @@ import WebSocketProtocol
 
 /// One connection to the server's WebSocket.
 final class Peer {
-    /// What the server sends.
+    /// A frame from the server.
     private enum Incoming {
         case frame(ServerFrame)
         case closed(UInt16?)
@@ -20,21 +20,21 @@ final class Peer {
         messageBytesMax: 16 << 20
     )
     private var webSocket = WebSocketConnection(role: .client, limits: Peer.limits)
-    /// The compression that was agreed on.
+    /// The negotiated compression.
     private(set) var compression: PerMessageDeflate?
-    /// How much the server sent, as it came.
+    /// Received bytes, before decompression.
     private(set) var receivedByteCount = 0
     private var incoming: [Incoming] = []
-    /// Replies that came while another was waited for.
+    /// Replies received while waiting for another.
     private var replies: [Int64?: Result<ReplyText, WireError>] = [:]
-    /// The numbers of the requests that were answered, in the order of the replies.
+    /// The ids of the answered requests, in the order of the replies.
     private(set) var answered: [Int64?] = []
     private var lastID: Int64 = 0
-    /// Events that came while something else was waited for, oldest first.
+    /// Events received while waiting for something else, oldest first.
     private(set) var events: [ServerEvent] = []
 
     /// Opens a WebSocket.
-    /// - Throws: `WebSocketHandshakeError.refused` where the server does not want it.
+    /// - Throws: `WebSocketHandshakeError.refused` if the server refuses it.
     init(
         _ server: StoaServer,
         token: String? = nil,
@@ -79,7 +79,7 @@ final class Peer {
     // MARK: Requests
 
     /// Sends a request and waits for its reply.
-    /// - Throws: the `WireError` of a refusal.
+    /// - Throws: the `WireError` of an error reply.
     func call<Request, Reply>(
         _ operation: Operation<Request, Reply>,
         _ body: some Encodable = EmptyRequest(),
@@ -89,7 +89,7 @@ final class Peer {
         try reply(to: send(operation, body), within: duration).get().decode(as: type)
     }
 
-    /// Sends a request without waiting, and returns its number. Its fields may be wrong ones.
+    /// Sends a request without waiting, and returns its id.
     @discardableResult
     func send<Request, Reply>(
         _ operation: Operation<Request, Reply>,
@@ -106,7 +106,7 @@ final class Peer {
         return lastID
     }
 
-    /// The code that the server refuses a request with; nil where it grants it.
+    /// The error code of a request; nil if it succeeds.
     func refusal<Request, Reply>(
         _ operation: Operation<Request, Reply>,
         _ body: some Encodable
@@ -115,7 +115,7 @@ final class Peer {
         return error.code
     }
 
-    /// Waits for the reply to a request; nil stands for one whose number could not be read.
+    /// Waits for the reply to a request; nil means one whose id could not be read.
     func reply(
         to id: Int64?,
         within duration: Duration = .patience
@@ -153,7 +153,7 @@ final class Peer {
         }
     }
 
-    /// Reads on to the close frame and returns its code; nil where the stream just ended.
+    /// Reads up to the close frame and returns its code; nil if the stream ended without one.
     func closeCode(within duration: Duration = .patience) throws -> UInt16? {
         let deadline = Deadline(duration)
         while true {
@@ -167,7 +167,7 @@ final class Peer {
         while try closeCode() != nil {}
     }
 
-    /// Takes the events that have arrived by now, without waiting.
+    /// Reads the events that have arrived, without waiting.
     func takeArrived() throws {
         while let bytes = socket.receiveArrived(), !bytes.isEmpty { try receive(bytes) }
         for case .frame(let frame) in incoming {
@@ -182,13 +182,13 @@ final class Peer {
 
     // MARK: Bytes
 
-    /// Sends a text frame, whatever it holds.
+    /// Sends a text frame with any content.
     func send(text: [UInt8]) throws { try send(raw: webSocket.send(text: text)) }
 
     /// Sends a text frame.
     func send(text: String) throws { try send(text: Array(text.utf8)) }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     func send(raw bytes: [UInt8]) throws { try socket.send(bytes, Deadline(.patience)) }
 
     private func next(_ deadline: Deadline) throws -> Incoming {

@@ -1,4 +1,4 @@
-// PgBouncer before a server's private PostgreSQL, pooling transactions as harshly as it can.
+// PgBouncer in front of a server's private PostgreSQL, with transaction pooling at its strictest.
 
 import FoundationEssentials
 import Glibc
@@ -6,7 +6,7 @@ import TestSupport
 
 /// A running PgBouncer. It ends with this object.
 final class PgBouncer {
-    /// The program; nil where it is not installed.
+    /// The program; nil if it is not installed.
     static let program: String? = {
         let folders = ["/usr/sbin", "/usr/bin", "/usr/local/bin"]
         return folders.map { "\($0)/pgbouncer" }.first { access($0, X_OK) == 0 }
@@ -14,19 +14,19 @@ final class PgBouncer {
 
     private let folder: TemporaryFolder
     private let running: Program
-    /// The way through it.
+    /// The database URL through PgBouncer.
     let url: String
-    /// The way past it.
+    /// The database URL past it.
     let directURL: String
 
-    /// Starts one before the PostgreSQL of `server`.
+    /// Starts PgBouncer in front of the PostgreSQL of `server`.
     init(before server: StoaServer) throws {
         guard let program = Self.program else { throw HarnessError("no pgbouncer") }
         folder = try TemporaryFolder()
         let socketFolder = try server.postgresSocketFolder()
         directURL = "postgresql:///stoa?host=\(socketFolder)&user=stoa"
         url = "postgresql:///stoa?host=\(folder.path)&port=6432&user=stoa"
-        // Fewer connections than a server wants, so that transactions really change theirs.
+        // Fewer connections than a server opens, so that transactions really change connections.
         let settings = """
             [databases]
             stoa = host=\(socketFolder) port=5432 user=stoa
@@ -41,7 +41,7 @@ final class PgBouncer {
             server_round_robin = 1
             """
         try folder.write("pgbouncer.ini", Array(settings.utf8))
-        // As root it wants another user, who must be able to make its socket.
+        // As root it changes to another user, who must be able to create its socket.
         chmod(folder.path, 0o777)
         let user = geteuid() == 0 ? ["-u", "postgres"] : []
         running = try Program(
@@ -57,11 +57,11 @@ final class PgBouncer {
 }
 
 extension StoaServer {
-    /// Where its private PostgreSQL has its socket.
+    /// The folder of its private PostgreSQL's socket.
     func postgresSocketFolder() throws -> String {
         let path = "\(dataDirectory)/postgres/data/postmaster.pid"
         let data = try Data(contentsOf: URL(filePath: path))
-        // The fifth line, as PostgreSQL's pidfile.h says.
+        // The fifth line, as in PostgreSQL's pidfile.h.
         let lines = String(decoding: data, as: UTF8.self).split(
             separator: "\n",
             omittingEmptySubsequences: false

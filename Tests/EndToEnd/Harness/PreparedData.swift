@@ -1,18 +1,18 @@
-// A data directory as the first start leaves it, made once and copied for each server: making a cluster
-// and its tables takes seconds, and a run of all tests needs some fifty.
+// A migrated data directory, created once and copied for each server: creating a cluster and its
+// tables takes seconds, and all tests together need about fifty.
 
 import FoundationEssentials
 import TestSupport
 
-/// The data directory that `stoa migrate` makes.
+/// The data directory created by `stoa migrate`.
 enum PreparedData {
-    /// Copies it to `path`, where nothing is yet.
+    /// Copies it to `path`, which must not exist.
     static func copy(to path: String) throws {
         try run("/bin/cp", ["-a", try made.get(), path])
     }
 
     private static let made = Result {
-        // Not below a test's folder: it outlives the test that happened to be first.
+        // Not inside a test's folder: it is used by later tests.
         let folder = "/tmp/stoa-test-data-\(UUID().uuidString.lowercased())"
         try FileManager.default.createDirectory(
             atPath: folder,

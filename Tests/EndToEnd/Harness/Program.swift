@@ -1,10 +1,10 @@
-// A running program: its standard output line by line, its standard error in a file, its end.
+// A running program: its standard output line by line, its standard error in a file, its exit.
 
 import CLinux
 import FoundationEssentials
 import Glibc
 
-/// A program that a test has started. Whatever happens, it ends with this object.
+/// A program started by a test. It is killed with this object.
 final class Program {
     /// How a program ended.
     enum End: Equatable {
@@ -15,14 +15,15 @@ final class Program {
     let name: String
     let process: pid_t
     private let output: Int32
-    /// Standard input, where it was kept open.
+    /// Standard input, if it is kept open.
     private var input: Int32?
     private let errorPath: String
     private var received: [UInt8] = []
     private var end: End?
 
-    /// Starts `path`. It finds `input` on its standard input, and then its end unless `keepsInputOpen`;
-    /// its standard error is appended to the file at `errorPath`. It has `sockets` from descriptor 3 on.
+    /// Starts `path` with `input` on its standard input, followed by its end unless
+    /// `keepsInputOpen`; its standard error is appended to the file at `errorPath`. It inherits
+    /// `sockets` from descriptor 3 on.
     init(
         _ path: String,
         _ arguments: [String],
@@ -38,7 +39,7 @@ final class Program {
             close(inputPipe.read)
             close(outputPipe.write)
         }
-        // Small enough for the pipe's buffer, so nobody has to write while the program reads.
+        // Small enough for the pipe's buffer, so that writing does not block.
         precondition(input.utf8.count < 4096, "longer than a pipe surely holds")
         _ = Array(input.utf8).withUnsafeBytes {
             Glibc.write(inputPipe.write, $0.baseAddress, $0.count)
@@ -77,7 +78,7 @@ final class Program {
 
     // MARK: Input
 
-    /// Writes to the standard input that was kept open.
+    /// Writes to standard input, which must be open.
     func write(_ text: String) throws {
         guard let input else { throw HarnessError("\(name)'s input is closed") }
         let bytes = Array(text.utf8)
@@ -85,7 +86,7 @@ final class Program {
         guard count == bytes.count else { throw HarnessError("\(name) takes no input") }
     }
 
-    /// Ends the standard input that was kept open.
+    /// Closes standard input.
     func closeInput() {
         if let input { close(input) }
         input = nil
@@ -93,7 +94,7 @@ final class Program {
 
     // MARK: Output
 
-    /// The first line of standard output that `pick` takes something from. Lines before it are
+    /// The first line of standard output for which `pick` returns a value. Earlier lines are
     /// dropped.
     func line<Picked>(
         within duration: Duration = .patience,
@@ -112,7 +113,7 @@ final class Program {
         }
     }
 
-    /// What it wrote to standard error, its last part where it is long.
+    /// Its standard error, only the last part if it is long.
     var errorOutput: String { Self.tail(of: errorPath) }
 
     /// The last part of a file's text.
@@ -121,7 +122,7 @@ final class Program {
         return String(decoding: data.suffix(8000), as: UTF8.self)
     }
 
-    /// Reads what is there; false at the end.
+    /// Reads available output; false at its end.
     private func read(_ deadline: Deadline) throws -> Bool {
         try waitUntilReadable(output, deadline, "\(name)'s output; it said: \(errorOutput)")
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -138,7 +139,7 @@ final class Program {
         if end == nil { kill(process, signal) }
     }
 
-    /// Waits for its end; what it still wrote to standard output is in `rest`.
+    /// Waits for its exit; `rest` is the remaining standard output.
     func end(within duration: Duration = .patience) throws -> (end: End, rest: String) {
         let deadline = Deadline(duration)
         while try read(deadline) {}
@@ -175,7 +176,7 @@ final class Program {
         for (index, socket) in sockets.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, socket, 3 + Int32(index))
         }
-        // A signal that another test blocks in our threads must reach the program.
+        // Signals that other tests block in our threads must reach the program.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -197,8 +198,8 @@ final class Program {
 
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
-        // Not for a moment open to what other tests start meanwhile: it would hold the end of a program's
-        // output back.
+        // Close-on-exec from the start: a program started meanwhile by another test would keep the
+        // pipe open.
         guard stoa_pipe(&ends) == 0 else { throw HarnessError("pipe: errno \(errno)") }
         return (ends[0], ends[1])
     }

@@ -1,12 +1,12 @@
-// A server for all tests of a suite, where each makes conversations of its own: signing up ten people
-// takes seconds, as it should.
+// A server for all tests of a suite, each with its own conversations: signing up ten users takes
+// seconds, by design of the password hash.
 
 import Testing
 
 /// Starts one server with some users, and stops it after the suite's last test.
 struct SharedServer: SuiteTrait, TestScoping {
     @TaskLocal static var current: StoaServer?
-    /// The users' tokens by their names.
+    /// The users' tokens by name.
     @TaskLocal static var tokens: [String: String] = [:]
 
     let users: [String]
@@ -34,7 +34,7 @@ struct SharedServer: SuiteTrait, TestScoping {
     /// The suite's server.
     static func server() throws -> StoaServer { try #require(current) }
 
-    /// A connection of one of the suite's users.
+    /// A new connection of one of the suite's users.
     static func connect(_ user: String) throws -> Peer {
         try server().connect(try #require(tokens[user]))
     }

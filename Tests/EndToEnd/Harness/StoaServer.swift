@@ -1,16 +1,16 @@
-// `stoa serve` with a data directory of its own, so with a private PostgreSQL too. It can be stopped,
-// killed and started again on what it left behind.
+// `stoa serve` with a data directory of its own, thus with a private PostgreSQL. It can be stopped,
+// killed and started again on the same directory.
 
 import FoundationEssentials
 import Glibc
 import Synchronization
 import TestSupport
 
-/// The installation that a test works on. Whatever happens, nothing of it is left behind.
+/// A server installation for a test. Everything is deleted with this object.
 ///
-/// Safety: unchecked, as it is handed from a suite to its tests, which run one at a time.
+/// Safety: unchecked, as it is passed from a suite to its tests, which run one at a time.
 final class StoaServer: @unchecked Sendable {
-    /// The program under test: the one that was built together with these tests, where it lies.
+    /// The program under test: the one built together with these tests.
     static let program: String = {
         let own =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -20,18 +20,18 @@ final class StoaServer: @unchecked Sendable {
     }()
 
     let folder: TemporaryFolder
-    /// The server on whose data directory this one works too; nil for one with its own.
+    /// The server whose data directory this one shares; nil if it has its own.
     private let owner: StoaServer?
     private let logName: String
     let arguments: [String]
     private let variables: [String: String]
     private(set) var port: UInt16 = 0
     private var running: Program?
-    /// What it printed before its last end, but for what was read.
+    /// Output printed before its last exit that was not read.
     private(set) var unreadOutput = ""
 
-    /// Starts a server on a free port and waits until it takes requests. On a first start it finds no
-    /// data directory and makes one, which takes seconds.
+    /// Starts a server on a free port and waits until it accepts requests. On its first start it
+    /// creates the data directory, which takes seconds.
     init(
         _ arguments: [String] = [],
         environment: [String: String] = [:],
@@ -47,7 +47,7 @@ final class StoaServer: @unchecked Sendable {
         try start()
     }
 
-    /// Starts another server on the data directory, and so on the PostgreSQL, of `owner`.
+    /// Starts another server on the data directory, and thus the PostgreSQL, of `owner`.
     init(beside owner: StoaServer, _ arguments: [String] = []) throws {
         folder = owner.folder
         self.owner = owner
@@ -64,13 +64,13 @@ final class StoaServer: @unchecked Sendable {
 
     var dataDirectory: String { "\(folder.path)/data" }
     var origin: String { "http://127.0.0.1:\(port)" }
-    /// The last part of what its lives wrote to standard error.
+    /// The last part of the standard error of all its processes.
     var log: String { Program.tail(of: logPath) }
     private var logPath: String { "\(folder.path)/\(logName)" }
 
     // MARK: Life
 
-    /// Starts it, again on the same port where it had one.
+    /// Starts it, on the same port as before if it had one.
     func start() throws {
         precondition(running == nil, "it runs already")
         let fixed = ["serve", "--host", "127.0.0.1", "--port", "\(port)"] + loops
@@ -87,7 +87,7 @@ final class StoaServer: @unchecked Sendable {
         }
     }
 
-    /// The link by which the first user signs up. Only a server without users prints one.
+    /// The link for the first user to sign up. Only a server without users prints one.
     func signUpLink() throws -> String {
         guard let running else { throw HarnessError("it does not run") }
         return try running.line { line in
@@ -98,7 +98,7 @@ final class StoaServer: @unchecked Sendable {
         }
     }
 
-    /// By what a person knows the certificate that it made.
+    /// The fingerprint of its self-signed certificate.
     func fingerprint() throws -> String {
         guard let running else { throw HarnessError("it does not run") }
         return try running.line { line in
@@ -107,20 +107,20 @@ final class StoaServer: @unchecked Sendable {
         }
     }
 
-    /// Asks it to read its certificates anew.
+    /// Makes it reload its certificates.
     func hangUp() { running?.send(SIGHUP) }
 
-    /// Asks it to end, and waits.
+    /// Sends SIGTERM, and waits for its exit.
     @discardableResult
     func stop(within duration: Duration = .patience) throws -> Program.End {
         askToStop()
         return try waitForEnd(within: duration)
     }
 
-    /// Asks it to end.
+    /// Sends SIGTERM.
     func askToStop() { running?.send(SIGTERM) }
 
-    /// Waits for its end.
+    /// Waits for its exit.
     func waitForEnd(within duration: Duration = .patience) throws -> Program.End {
         guard let program = running else { throw HarnessError("it does not run") }
         let (end, rest) = try program.end(within: duration)
@@ -129,7 +129,7 @@ final class StoaServer: @unchecked Sendable {
         return end
     }
 
-    /// Kills it at once, as a power cut would.
+    /// Kills it (SIGKILL), like a power failure.
     func kill() throws {
         running?.send(SIGKILL)
         _ = try waitForEnd()
@@ -137,7 +137,7 @@ final class StoaServer: @unchecked Sendable {
 
     // MARK: Its PostgreSQL
 
-    /// The process of its private PostgreSQL; nil where none runs.
+    /// The process id of its private PostgreSQL; nil if it is not running.
     var postmaster: pid_t? {
         let path = "\(dataDirectory)/postgres/data/postmaster.pid"
         guard let data = try? Data(contentsOf: URL(filePath: path)),
@@ -147,13 +147,13 @@ final class StoaServer: @unchecked Sendable {
         return process
     }
 
-    /// Kills PostgreSQL at once. Its children end by themselves.
+    /// Kills PostgreSQL. Its children exit by themselves.
     func killPostmaster() throws {
         guard let process = postmaster else { throw HarnessError("PostgreSQL does not run") }
         Glibc.kill(process, SIGKILL)
     }
 
-    /// PostgreSQL outlives a killed server on purpose; here its time is over.
+    /// PostgreSQL outlives a killed server on purpose; this stops it.
     private func endPostmaster() {
         guard let process = postmaster else { return }
         Glibc.kill(process, SIGQUIT)
@@ -189,10 +189,10 @@ final class StoaServer: @unchecked Sendable {
         guard end == .exited(0) else { throw HarnessError("user add \(name): \(end) \(errors)") }
     }
 
-    /// A password that is the same each time.
+    /// A fixed password for each name.
     func password(of name: String) -> String { "correct horse \(name)" }
 
-    /// With STOA_TEST_LOOPS=3 all tests but those that say how many run on so many loops.
+    /// STOA_TEST_LOOPS=3 runs all tests that do not set the number of loops with three.
     private var loops: [String] {
         guard let count = ProcessInfo.processInfo.environment["STOA_TEST_LOOPS"],
             !arguments.contains("--loops")
@@ -200,7 +200,7 @@ final class StoaServer: @unchecked Sendable {
         return ["--loops", count]
     }
 
-    /// Settings of whoever runs the tests must not reach the program.
+    /// Without the settings in the environment of the test run.
     private var environment: [String: String] {
         [
             "STOA_LOG_LEVEL": "info", "XDG_CONFIG_HOME": "\(folder.path)/config",

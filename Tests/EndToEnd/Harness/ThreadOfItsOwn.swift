@@ -1,5 +1,5 @@
-// End-to-end tests block: on pipes, on sockets, on a browser. Swift's own threads are as few as the
-// machine's cores and belong to all tests, so these tests run on a thread of their own.
+// End-to-end tests block: on pipes, on sockets, on a browser. Swift has only as many threads as the
+// machine has cores, shared by all tests, so these tests run on a dedicated thread.
 
 import Dispatch
 import Synchronization
@@ -16,7 +16,7 @@ final class ThreadOfItsOwn: TaskExecutor {
     private let hasWork = DispatchSemaphore(value: 0)
 
     init() {
-        // A queue of its own that is never left is a thread.
+        // A dispatch queue whose work never returns is a thread.
         DispatchQueue(label: "end-to-end tests").async { [self] in run() }
     }
 
@@ -26,7 +26,7 @@ final class ThreadOfItsOwn: TaskExecutor {
         hasWork.signal()
     }
 
-    /// Lets the thread end once nothing waits.
+    /// Ends the thread when no work is queued.
     func end() {
         work.withLock { $0.isEnded = true }
         hasWork.signal()

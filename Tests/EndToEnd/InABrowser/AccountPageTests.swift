@@ -1,4 +1,4 @@
-// One's own account on the page: devices, their ending, and going on after it.
+// The user's account on the page: devices, revoking them, and signing in again.
 
 import ChatProtocol
 import HTTPProtocol
@@ -15,7 +15,7 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada"])
     )
     struct TheAccountOnThePage {
-        @Test("a device that is signed out elsewhere says so, keeps the text and goes on")
+        @Test("a device that is signed out elsewhere says so, keeps unsent text and continues")
         func revokedDevice() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()
@@ -39,7 +39,7 @@ extension EndToEnd.InABrowser {
 
             try phone.wait("document.querySelector('#sign-in-form').checkVisibility()")
             #expect(try phone.text("#sign-in-lead").contains("has ended"))
-            // This server knows no provider to sign in with.
+            // This server has no OpenID provider.
             #expect(
                 try phone.script("return document.querySelector('#sign-in-other').hidden") == true
             )
@@ -55,18 +55,18 @@ extension EndToEnd.InABrowser {
             #expect(try phone.conversation() == conversation)
             try phone.type("\n", into: "#composer-text")
             try phone.wait(Page.answer(1, is: "complete"))
-            // It came back once, and did not try in vain before.
+            // It reconnected once, without failing attempts before.
             #expect(try phone.script("return window.sockets") == 1)
         }
 
-        @Test("a file of another system is brought in, and its conversations are listed")
+        @Test("a file of another system is imported, and its conversations are listed")
         func foreignFile() throws {
             let server = try SharedServer.server()
             let browser = try Browser(BrowserDriver())
             try browser.signIn("ada", on: server)
             try browser.click("#account-open")
             try browser.click("#transfer-part summary")
-            // To a driver, typing a path is choosing the file.
+            // For the driver, typing a path selects the file.
             try browser.type(ForeignFile.path("chatgpt.zip"), into: "#import-file")
             try browser.click("#import-start")
             try browser.wait("document.querySelector('#import-report li')")
@@ -77,7 +77,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("a key is shown once, lets a program in, and is revoked")
+        @Test("a key is shown once, authenticates a program, and is revoked")
         func key() throws {
             let server = try SharedServer.server()
             let browser = try Browser(BrowserDriver())
@@ -102,7 +102,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("an account is deleted by its password, once it is said what stays, on all devices")
+        @Test("an account is deleted by its password, after saying what remains, on all devices")
         func deletion() throws {
             let server = try SharedServer.server()
             try server.addUser("cy")
@@ -111,7 +111,7 @@ extension EndToEnd.InABrowser {
             for browser in [desk, phone] { try browser.signIn("cy", on: server) }
             try desk.click("#account-open")
             try desk.click("#account-delete-open")
-            // It fades in.
+            // The dialog fades in.
             let told = "document.querySelector('#account-delete-dialog').innerText"
             try desk.wait("\(told).includes('“deleted user”')")
             try desk.type("not that one\n", into: "#account-delete-password")
@@ -128,7 +128,7 @@ extension EndToEnd.InABrowser {
             #expect(throws: HarnessError.self) { _ = try server.signIn("cy") }
         }
 
-        /// Counts the connections that the page makes from now on.
+        /// Counts the connections that the page opens from now on.
         private static let countSockets = """
             window.sockets = 0;
             window.WebSocket = new Proxy(WebSocket, {

@@ -1,4 +1,4 @@
-// What is left of the tokens, on the page.
+// The token budget on the page.
 
 import ChatProtocol
 import TestSupport
@@ -16,7 +16,7 @@ extension EndToEnd.InABrowser {
     struct TheAllowanceOnThePage {
         private static let line = "document.querySelector('#allowance')"
 
-        @Test("says what is left, warns when it is little, and a refusal says until when")
+        @Test("shows the remaining budget, warns when it is low, and says when it resets")
         func allowance() throws {
             let server = try SharedServer.server()
             let ada = try SharedServer.connect("ada")
@@ -29,7 +29,7 @@ extension EndToEnd.InABrowser {
                     "\(Page.answer(number, is: "complete")) && !document.querySelector('.dots')"
                 )
             }
-            // Without a limit there is nothing to tell, but for what the answer itself is charged with.
+            // Without a limit, only the answer's own charge is shown.
             #expect(try browser.script("return \(Self.line).hidden") == true)
             try browser.click("[data-role=\"assistant\"] [data-testid=\"show-receipt\"]")
             try browser.wait(
@@ -43,7 +43,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.text("#allowance").hasSuffix("of 1,000,000 tokens left today"))
             #expect(try browser.script("return 'low' in \(Self.line).dataset") == false)
 
-            // Next to nothing is left, which the page learns by being refused.
+            // Almost nothing is left, which the page learns from an error.
             let used = try ada.call(.usageGet, as: UsageGetReply.self).day.used
             try limit(ada, to: used + 3)
             try browser.click("#new-conversation")

@@ -1,5 +1,4 @@
-// Conversations that are archived, deleted and restored on the page, and those that end by
-// themselves.
+// Archiving, deleting and restoring conversations on the page, and conversations that expire.
 
 import ChatProtocol
 import TestSupport
@@ -44,13 +43,13 @@ extension EndToEnd.InABrowser {
 
             var rowIsThere: String { "document.querySelector('\(row)') !== null" }
 
-            /// Does what an item of the conversation's menu says, on the desk.
+            /// Selects an item of the conversation's menu, on the desk.
             func choose(_ item: String) throws {
                 try desk.click("#conversation-menu-button")
                 try desk.click(item)
             }
 
-            /// Brings back what stands first in the account's list, on the desk, after it was looked at.
+            /// Restores the first entry of the account's list, on the desk, after checking it.
             func bringBack(expecting note: String) throws {
                 try desk.click("#account-open")
                 try desk.click("#archive-part summary")
@@ -64,7 +63,7 @@ extension EndToEnd.InABrowser {
 
         private static let mark = "document.querySelector('#conversation-archived')"
 
-        @Test("what is archived leaves the list, stays open elsewhere with a mark, and comes back")
+        @Test("an archived conversation leaves the list, stays open elsewhere, and returns")
         func archive() throws {
             let scene = try Scene(title: "Tea")
             let (desk, phone) = (scene.desk, scene.phone)
@@ -85,7 +84,7 @@ extension EndToEnd.InABrowser {
             try scene.bringBack(expecting: "Archived")
             for device in [desk, phone] { try device.wait(scene.rowIsThere) }
 
-            // Whoever says something there has it in their list again, and so has the menu's item.
+            // Writing in it brings it back into the list, and so does the menu item.
             for isSaid in [true, false] {
                 try desk.click(scene.row)
                 try desk.wait(Page.answer(1, is: "complete"))
@@ -108,7 +107,7 @@ extension EndToEnd.InABrowser {
             for device in [desk, phone] { #expect(try device.complaints() == []) }
         }
 
-        @Test("what is deleted is gone everywhere, and comes back with all that was said")
+        @Test("a deleted conversation is gone everywhere, and is restored with all messages")
         func deletion() throws {
             let scene = try Scene(title: "Coffee")
             let (desk, phone) = (scene.desk, scene.phone)
@@ -142,7 +141,7 @@ extension EndToEnd.InABrowser {
             }
         }
 
-        @Test("a temporary conversation says when it ends, and one that was archived says so")
+        @Test("temporary and archived conversations are marked, with the time of expiry")
         func temporary() throws {
             let server = try SharedServer.server()
             let bo = try SharedServer.connect("bo")

@@ -1,4 +1,4 @@
-// Who else is there, and who is writing, on the page.
+// Presence and typing on the page.
 
 import ChatProtocol
 import HTTPProtocol
@@ -15,7 +15,7 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada", "bo"])
     )
     struct CompanyOnThePage {
-        @Test("others are seen coming, writing and going; who is alone tells nobody")
+        @Test("others are seen joining, typing and leaving; typing alone is not sent")
         func company() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()
@@ -50,7 +50,7 @@ extension EndToEnd.InABrowser {
             try ada.wait("(\(writer)) === 'bo is writing…'")
             let announced = "document.querySelector('#announcer').textContent"
             try ada.wait("\(announced).includes('bo is writing')")
-            // They see others write, not themselves.
+            // Users see others typing, not themselves.
             #expect(try bo.script("return document.querySelector('#typing').hidden") == true)
             try bo.type("\n", into: "#composer-text")
             try ada.wait("document.querySelector('#typing').hidden")
@@ -63,7 +63,7 @@ extension EndToEnd.InABrowser {
             for browser in [ada, bo] { #expect(try browser.complaints() == []) }
         }
 
-        @Test("who wrote on another server is called as they were there")
+        @Test("imported authors keep the names of the other server")
         func importedNames() throws {
             let server = try SharedServer.server()
             let bo = try SharedServer.connect("bo")
@@ -95,7 +95,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.complaints() == [])
         }
 
-        /// Counts how often the page says that its user writes.
+        /// Counts how often the page sends `typing`.
         private static let noteTyping = """
             window.typing = 0;
             const send = WebSocket.prototype.send;

@@ -1,11 +1,11 @@
-// What the page says of a conversation's system prompt, and of what an answer was made from.
+// A conversation's system prompt and answers' receipts on the page.
 
 import ChatProtocol
 import TestSupport
 import Testing
 
 extension EndToEnd.InABrowser.ThePageOfATeam {
-    @Test("a system prompt has versions, goes back to the server's, and is in an answer's receipt")
+    @Test("a system prompt has versions, can revert to the server's, and is in an answer's receipt")
     func promptsAndReceipts() throws {
         let server = try SharedServer.server()
         let browser = try Browser(BrowserDriver())

@@ -1,6 +1,6 @@
-// Characters that override the direction of writing, in what users name and say: behind U+202E "gnp.exe"
-// looks like "exe.png". Page, terminal and exports for people show text without them; what is stored and
-// what programs read keeps them.
+// Characters that override text direction in names and messages: after U+202E "gnp.exe" looks like
+// "exe.png". The page, the terminal and exports for people show text without them; stored text and
+// formats for programs keep them.
 
 import ChatProtocol
 import HTTPProtocol
@@ -8,7 +8,7 @@ import Postgres
 import Testing
 
 extension EndToEnd.InABrowser {
-    @Suite("The direction of writing")
+    @Suite("Text direction")
     struct DirectionTests {
         private static let title = "\u{202E}gnp.exe"
         private static let question = """
@@ -23,7 +23,7 @@ extension EndToEnd.InABrowser {
             text.unicodeScalars.contains(where: DirectionMarks.contains)
         }
 
-        /// A server with a conversation of that title, in which that question was asked.
+        /// A server with a conversation of that title and that question.
         private func scene() throws -> (server: StoaServer, conversation: ConversationID) {
             let server = try StoaServer()
             try server.addUser("ann")
@@ -32,7 +32,7 @@ extension EndToEnd.InABrowser {
             var mirror = try peer.watch(conversation)
             let answer = try peer.say(Self.question, in: conversation).answer.id
             try peer.follow(&mirror, until: answer)
-            // No model can be told to say this, so its answer is exchanged for it.
+            // No model can be made to say this, so its answer is replaced.
             _ = try server.database().query(
                 "UPDATE messages SET body = $1 WHERE id = $2 RETURNING 1",
                 [.text(Self.question), .uuid(answer.uuid)]
@@ -41,7 +41,7 @@ extension EndToEnd.InABrowser {
         }
 
         @Test(
-            "nothing on the page is turned round, and code shows what would turn it",
+            "the page shows no overridden text, and code shows the characters",
             .enabled(
                 if: BrowserDriver.whatIsMissing == nil,
                 "needs chromium and chromedriver: make setup installs them"
@@ -69,14 +69,14 @@ extension EndToEnd.InABrowser {
             ).elements.compactMap(\.text)
             #expect(code.first == "a‹U+202E›b")
             #expect(code.contains { $0.contains("/*‹U+202E› } ‹U+2066›*/ {") })
-            // A name is drawn from its first letter on, whatever the language around it.
+            // A name is laid out from its own first letter, whatever the language around it.
             let style =
                 "getComputedStyle(document.querySelector('#conversation-title')).unicodeBidi"
             #expect(try browser.script("return \(style)") == .string("plaintext"))
             #expect(try server.stored(browser).first?.text == Self.question)
         }
 
-        @Test("no terminal is turned round, and a program reads all of it")
+        @Test("the terminal shows no overridden text, and a program reads all of it")
         func terminal() throws {
             let (server, _) = try scene()
             let arguments = [
@@ -90,7 +90,7 @@ extension EndToEnd.InABrowser {
             #expect(!Self.hasMarks(chat.output + chat.errors))
         }
 
-        @Test("no export for people is turned round, and the others have all of it")
+        @Test("exports for people contain no overrides, and the others contain everything")
         func exports() throws {
             let (server, conversation) = try scene()
             let token = try server.signIn("ann")

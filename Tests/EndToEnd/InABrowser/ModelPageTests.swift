@@ -1,4 +1,4 @@
-// The page's models: an administrator has one fetched, chooses it, and gets an answer from it.
+// Models on the page: an administrator downloads one, selects it, and gets an answer.
 
 import ChatProtocol
 import FoundationEssentials
@@ -16,10 +16,10 @@ extension EndToEnd.InABrowser {
         )
     )
     struct ThePagesModels {
-        /// A folder for pictures of what is tested; nil, as always but for whoever looks, for none.
+        /// A folder for screenshots of the tests; nil, the default, for none.
         private static let pictures = ProcessInfo.processInfo.environment["STOA_PICTURES"]
 
-        @Test("an administrator has a model fetched, chooses it, and gets an answer")
+        @Test("an administrator downloads a model, selects it, and gets an answer")
         func pull() throws {
             let hub = try DemoHub()
             let server = try StoaServer(environment: ["HF_ENDPOINT": hub.address])
@@ -32,7 +32,7 @@ extension EndToEnd.InABrowser {
             try bo.signIn("bo", on: server)
             #expect(try bo.script("return document.querySelector('#models-open').hidden") == true)
 
-            // Wrong names are explained where they were written.
+            // Wrong names are explained next to the input.
             try ada.click("#models-open")
             try ada.wait("document.querySelectorAll('#model-suggestions option').length > 3")
             try ada.type("no name\n", into: "#model-name")
@@ -46,7 +46,7 @@ extension EndToEnd.InABrowser {
             try ada.wait("\(row)?.querySelector('progress').value > 0")
             try ada.wait("\(row)?.textContent.includes('MB')")
             try picture(of: ada, "fetching")
-            // Nothing of it is the page's: a reload shows the same.
+            // The state is the server's: a reload shows the same.
             try ada.reload()
             try ada.click("#models-open")
             try ada.wait("\(row)?.querySelector('progress').value > 0")
@@ -64,14 +64,14 @@ extension EndToEnd.InABrowser {
             try picture(of: ada, "chosen")
             let chosen = try ada.script("return document.querySelector('#model-chooser').value")
             #expect(chosen == .string(DemoHub.model))
-            // Others see it too, without a reload.
+            // Others see it, too, without a reload.
             try bo.click("#new-conversation")
             try bo.wait("!document.querySelector('#model-chooser').hidden")
             #expect(try ada.complaints() == [])
             #expect(try bo.complaints() == [])
         }
 
-        @Test("while a model loads the page says so, and what was asked is answered afterwards")
+        @Test("while a model loads the page says so, and questions are answered afterwards")
         func loading() throws {
             let folder = try TemporaryFolder()
             let gate = "\(folder.path)/gate"
@@ -79,7 +79,7 @@ extension EndToEnd.InABrowser {
             let slow = try EndToEnd.WithServersOfTheirOwn.TheModels.copyDemo(
                 to: "\(folder.path)/slow"
             )
-            // Models are loaded one after the other: the second waits until the test lets the first one fail.
+            // Models load one after the other: the second waits until the test fails the first one.
             let server = try StoaServer(["--model", gate, "--model", slow])
             try server.addUser("ada")
             let browser = try Browser(BrowserDriver())
@@ -98,7 +98,7 @@ extension EndToEnd.InABrowser {
             try browser.wait(Page.answer(1, is: "complete"))
             try browser.wait("document.querySelector('#banner').hidden")
             #expect(try browser.texts().last?.isEmpty == false)
-            // The default has failed: a conversation of it says so.
+            // The default has failed: its conversations say so.
             try browser.click("#new-conversation")
             try browser.wait(
                 "document.querySelector('#banner').textContent.includes('gate could not be loaded')"
@@ -107,7 +107,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.complaints() == [])
         }
 
-        /// Makes a conversation, and chooses its model in the head of the page.
+        /// Creates a conversation, and selects its model in the page's header.
         private func choose(_ model: String, in browser: Browser, on server: StoaServer) throws {
             try browser.click("#new-conversation")
             let conversation = try browser.conversation()
@@ -130,7 +130,7 @@ extension EndToEnd.InABrowser {
 
         private func picture(of browser: Browser, _ name: String) throws {
             guard let folder = Self.pictures else { return }
-            // At rest, but for the dots of an answer that waits.
+            // Animations have ended, except the dots of a queued answer.
             try browser.wait(
                 """
                 document.getAnimations().every(

@@ -1,4 +1,4 @@
-// Signing in on the page with an OpenID provider, a double of which runs beside the server.
+// Signing in on the page with an OpenID provider, a test double beside the server.
 
 import ChatProtocol
 import TestSupport
@@ -16,7 +16,7 @@ extension EndToEnd.InABrowser {
         private static let button = "#sign-in-openid"
         private static let problem = "document.querySelector('#sign-in-error').textContent"
 
-        @Test("the provider's button signs in to where one wanted to be; a failure is a sentence")
+        @Test("the provider's button signs in and returns to the page; a failure is explained")
         func signingIn() throws {
             let provider = try OpenIDDouble()
             defer { provider.stop() }
@@ -31,7 +31,7 @@ extension EndToEnd.InABrowser {
             try browser.wait("document.querySelector('\(Self.button)').checkVisibility()")
             #expect(try browser.text(Self.button) == "Sign in with 127.0.0.1")
 
-            // What the provider signs may not be right, and who it names may have no account.
+            // The provider's token may be invalid, and its user may have no account.
             typealias Answer = OpenIDDouble.Answer
             let taken = Answer {
                 $0["sub"] = "another"
@@ -60,7 +60,7 @@ extension EndToEnd.InABrowser {
             try second.wait("document.querySelector('#user-name').checkVisibility()")
             #expect(try second.conversation() == conversation)
 
-            // Nothing of the kind was begun in this one.
+            // No sign-in was started in this browser.
             let third = try Browser(driver)
             try third.open("\(server.origin)/api/v1/openid/callback?code=abc&state=none")
             try third.wait("\(Self.problem).includes('took too long')")

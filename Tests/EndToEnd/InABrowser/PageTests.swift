@@ -1,4 +1,4 @@
-// The page in a real browser, used as people use it.
+// The page in a real browser.
 
 import ChatProtocol
 import FoundationEssentials
@@ -15,7 +15,7 @@ extension EndToEnd.InABrowser {
         )
     )
     struct ThePage {
-        @Test("a newcomer signs up by the link, asks, watches the answer grow, and stops one")
+        @Test("a new user signs up by the link, asks, sees the answer grow, and stops one")
         func firstRun() throws {
             let server = try StoaServer(isFirstStart: true)
             let link = try server.signUpLink()
@@ -30,7 +30,7 @@ extension EndToEnd.InABrowser {
             #expect(!address.contains("sign-up"), "the link stays in the history")
 
             try browser.click("#new-conversation")
-            // A story takes a tenth of a second: a page that is busy meanwhile may draw it in few steps.
+            // A story takes a tenth of a second: a busy page may draw it in few steps.
             var answers = 0
             var hasDots = false
             var steps = 0
@@ -55,7 +55,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.texts() == stored.map(\.text))
             #expect(try browser.complaints() == [])
 
-            // The link was good for once.
+            // The link was valid once.
             let second = try Browser(BrowserDriver())
             try second.open(link)
             try second.type("eve", into: "#sign-in-name")
@@ -65,7 +65,7 @@ extension EndToEnd.InABrowser {
             #expect(try second.text("#sign-in-error").contains("link"))
         }
 
-        /// Notes what a reader sees of the next answer on its way.
+        /// Records what the page shows of the next answer while it runs.
         private static let recorder = """
             const rows = () => document.querySelectorAll('#messages [data-role="assistant"]');
             const before = rows().length;
@@ -114,7 +114,7 @@ extension EndToEnd.InABrowser {
 
             try bo.click("#conversation-list button")
             try bo.wait(Page.answer(1, is: "complete"))
-            // Several, so that one grows while the page loads.
+            // Several, so that one is running while the page loads.
             for _ in 0..<4 { try ada.type("Tell me a long story.\n", into: "#composer-text") }
             try bo.wait(Page.answer(2, grows: true))
             try bo.reload()
@@ -131,7 +131,7 @@ extension EndToEnd.InABrowser {
             #expect(try bo.complaints() == [])
         }
 
-        @Test("a server that comes back is joined again, and the answer goes on")
+        @Test("the page reconnects to a restarted server, and the answer continues")
         func restart() throws {
             let server = try SharedServer.server()
             let browser = try Browser(BrowserDriver())
@@ -168,7 +168,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.script(images) == 0)
         }
 
-        @Test("search finds what was said, and export gives it as a file")
+        @Test("search finds messages, and export downloads a file")
         func searchAndExport() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()

@@ -1,4 +1,4 @@
-// Libraries of prompts: over the socket, in a terminal, and on the page.
+// Prompt libraries: by WebSocket, in a terminal, and on the page.
 
 import ChatProtocol
 import HTTPProtocol
@@ -11,7 +11,7 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada", "bo"], ["--team-creation", "everyone"])
     )
     struct PromptLibraries {
-        /// A team of Ada's, which Bo is a member of.
+        /// Creates a team of Ada's with Bo as a member.
         private func makeTeam(_ ada: Peer, _ bo: Peer) throws -> TeamID {
             let made: TeamReply = try ada.call(
                 .teamCreate,
@@ -25,7 +25,7 @@ extension EndToEnd.InABrowser {
             return try bo.call(.teamJoin, join, as: TeamReply.self).team.id
         }
 
-        @Test("a team's prompt is written together, and a conversation's answers say it was used")
+        @Test("a team's prompt is edited by its members, and answers' receipts name its version")
         func together() throws {
             let server = try SharedServer.server()
             let ada = try SharedServer.connect("ada")
@@ -101,7 +101,7 @@ extension EndToEnd.InABrowser {
         }
 
         @Test(
-            "on the page a text is kept in the library, and used in another conversation",
+            "on the page a text is saved in the library, and used in another conversation",
             .enabled(
                 if: BrowserDriver.whatIsMissing == nil,
                 "needs chromium and chromedriver: make setup installs them"
@@ -132,7 +132,7 @@ extension EndToEnd.InABrowser {
             let isOpen = "return document.querySelector('#settings-dialog').open"
             #expect(try page.script(isOpen).bool == true)
             try save()
-            // An empty conversation is what is new; no other one is made beside it.
+            // An empty conversation is reused as the new one.
             try page.type("What is 2 + 3?\n", into: "#composer-text")
             try page.wait(Page.answer(1, is: "complete"))
 

@@ -1,13 +1,13 @@
-// The picture in the README, taken from the real page. Tools/screenshot.sh asks for it.
+// The README's screenshot of the real page, for Tools/screenshot.sh.
 
 import ChatProtocol
 import FoundationEssentials
 import Testing
 
 extension EndToEnd.InABrowser {
-    @Suite("The picture")
+    @Suite("The screenshot")
     struct ThePicture {
-        /// Where the picture goes; nil, as always but for Tools/screenshot.sh, for none.
+        /// The screenshot's path; nil except under Tools/screenshot.sh.
         static let path = ProcessInfo.processInfo.environment["STOA_SCREENSHOT"]
 
         @Test("of a team's conversation", .enabled(if: path != nil, "Tools/screenshot.sh takes it"))
@@ -34,7 +34,7 @@ extension EndToEnd.InABrowser {
             try browser.wait(Page.answer(1, is: "complete"))
             try browser.type("Explain how Stoa answers a message.\n", into: "#composer-text")
             try browser.wait(Page.answer(2, is: "complete"))
-            // Rows come in with a little motion: the picture is of them at rest.
+            // Rows appear with an animation: the screenshot is taken after it.
             try browser.wait("document.getAnimations().length === 0")
             let path = try #require(Self.path)
             try Data(browser.screenshot()).write(to: URL(filePath: path))

@@ -1,4 +1,4 @@
-// Teams on the page: made, joined by a link, worked in, and left.
+// Teams on the page: creating, joining by a link, working in, and leaving them.
 
 import ChatProtocol
 import TestSupport
@@ -14,7 +14,7 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada", "bo"], ["--team-creation", "everyone"])
     )
     struct TeamsOnThePage {
-        @Test("a link lets a teammate in, who joins what is open; removal ends it all")
+        @Test("a link lets a teammate join, who joins open conversations; removal ends it all")
         func team() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()
@@ -23,7 +23,8 @@ extension EndToEnd.InABrowser {
             let link = try makeTeam(ada)
             #expect(link.contains("/#team-invite="), "the token is sent to the server")
 
-            // What is begun while the team is chosen is the team's; its owner opens it.
+            // A conversation created while the team is selected belongs to the team; its owner
+            // opens it.
             try ada.script(Self.chooseTeam)
             try ada.click("#new-conversation")
             try ada.type("Bread or rolls?\n", into: "#composer-text")
@@ -35,7 +36,7 @@ extension EndToEnd.InABrowser {
             try ada.click("#settings-save")
             try ada.wait("!document.querySelector('#settings-dialog').open")
 
-            // The link survives the sign-in, and stays in no address.
+            // The link survives the sign-in, and is removed from the address.
             let bo = try Browser(driver)
             try bo.open(link)
             try bo.type("bo", into: "#sign-in-name")
@@ -51,12 +52,12 @@ extension EndToEnd.InABrowser {
             try ada.click("#confirm-yes")
             try bo.wait("document.querySelectorAll('#conversation-list li').length === 0")
             try bo.wait("!document.querySelector('#team-switcher').checkVisibility()")
-            // Why it left the list the page asks the server before it closes it.
+            // The page asks the server why it left the list before it closes the conversation.
             try bo.wait("document.querySelectorAll('#messages > li').length === 0")
             #expect(try ada.complaints() == [])
         }
 
-        @Test("what becomes of a team, and of oneself in it, is seen at once")
+        @Test("changes of a team, and of one's role in it, are shown at once")
         func live() throws {
             let server = try SharedServer.server()
             let ada = try SharedServer.connect("ada")
@@ -107,7 +108,7 @@ extension EndToEnd.InABrowser {
             #expect(try bo.complaints() == [])
         }
 
-        @Test("a conversation is given to a team in its settings")
+        @Test("a conversation is moved to a team in its settings")
         func giving() throws {
             let server = try SharedServer.server()
             let made: TeamReply = try SharedServer.connect("ada").call(
@@ -129,7 +130,7 @@ extension EndToEnd.InABrowser {
             #expect(try ada.complaints() == [])
         }
 
-        /// Makes a team and a link into it; returns the link.
+        /// Creates a team and an invite link; returns the link.
         private func makeTeam(_ browser: Browser) throws -> String {
             try browser.click("#teams-open")
             try browser.type("Bakers\n", into: "#team-new-name")

@@ -1,4 +1,5 @@
-// Branches on the page: other questions, other answers, and tabs that do not fight over them.
+// Branches on the page: edited questions, regenerated answers, and tabs that show different
+// branches.
 
 import ChatProtocol
 import FoundationEssentials
@@ -14,7 +15,7 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada", "bo"])
     )
     struct ThePagesBranches {
-        /// A folder for pictures of what is tested; nil, as always but for whoever looks, for none.
+        /// A folder for screenshots of the tests; nil, the default, for none.
         private static let pictures = ProcessInfo.processInfo.environment["STOA_PICTURES"]
 
         /// A button of the last message of a role.
@@ -47,7 +48,7 @@ extension EndToEnd.InABrowser {
             return browser
         }
 
-        @Test("another answer and another question stand beside the first, a key press away")
+        @Test("a regenerated answer and an edited question are one key press away from the first")
         func versions() throws {
             let server = try SharedServer.server()
             let browser = try asked("ada", BrowserDriver())
@@ -62,7 +63,7 @@ extension EndToEnd.InABrowser {
             // The focus stays on the pager, for the next key press.
             try browser.wait("document.activeElement.dataset.testid === 'message-next'")
             #expect(try browser.texts() == first)
-            // It is remembered.
+            // The selection is stored.
             try browser.reload()
             try browser.wait(Self.version(1, of: 2, .assistant))
             #expect(try browser.texts() == server.stored(browser).map(\.text))
@@ -89,7 +90,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("two tabs show what each of them chose, and what is said goes where it was said")
+        @Test("two tabs show the branch that each selected, and questions go to the shown branch")
         func twoTabs() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()
@@ -107,7 +108,7 @@ extension EndToEnd.InABrowser {
 
             try two.type("Tell me a joke.\n", into: "#composer-text")
             try two.wait(Page.answer(2, is: "complete"))
-            // The other tab hears of it and stays.
+            // The other tab gets the event, and keeps its branch.
             try one.click(Self.button("regenerate", .assistant))
             try one.wait(Self.version(3, of: 3, .assistant))
             try one.wait(Page.answer(1, is: "complete"))
@@ -119,7 +120,7 @@ extension EndToEnd.InABrowser {
             #expect(try two.complaints() == [])
         }
 
-        @Test("an answer that was stopped goes on in another version of it")
+        @Test("a stopped answer is continued in another version of it")
         func continuing() throws {
             let server = try SharedServer.server()
             let browser = try Browser(BrowserDriver())
@@ -139,7 +140,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("a copy is one's own, and what is deleted goes for everybody")
+        @Test("a copy is the user's own, and a deletion is for all members")
         func copyAndDelete() throws {
             let server = try SharedServer.server()
             let browser = try asked("bo", BrowserDriver())
@@ -178,7 +179,7 @@ extension EndToEnd.InABrowser {
             #expect(try browser.complaints() == [])
         }
 
-        @Test("on a phone and in the dark everything fits and can be read")
+        @Test("on a phone and in dark mode everything fits and is readable")
         func phone() throws {
             let browser = try Browser(BrowserDriver(), width: 390, height: 760)
             try browser.emulateDarkScheme()
@@ -189,7 +190,7 @@ extension EndToEnd.InABrowser {
             try browser.wait(Self.version(2, of: 2, .assistant))
             try browser.wait(Page.answer(1, is: "complete"))
             try picture(of: browser, "phone")
-            // What is too wide is told, so that a failure says more than that there is one.
+            // Elements that are too wide are named, so that a failure is specific.
             let outside = """
                 return [...document.querySelectorAll('.tools button, .tools span')].map((node) => {
                     if (!node.checkVisibility()) return '';

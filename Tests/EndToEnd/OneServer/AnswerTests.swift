@@ -1,18 +1,18 @@
-// Answers that are stopped, that wait, and that don't fit.
+// Stopped answers, queued answers, and answers that do not fit.
 
 import ChatProtocol
 import Testing
 
 extension EndToEnd.OneServer {
-    /// Asks for stories until one is stopped while it grows: one takes a tenth of a second, in which a busy
-    /// machine may not come to ask for its end.
+    /// Asks for stories until one is stopped while it runs: one takes a tenth of a second, which a
+    /// busy machine may miss.
     /// - Parameters:
-    ///   - peer: who asks.
-    ///   - conversation: where.
-    ///   - request: makes the wish, which is told twice, to end an answer of which there is some text.
-    /// - Returns: the answer, the text that there was of it, in which states the wishes found it, and the text
-    ///   in the end.
-    /// - Throws: where none could be stopped.
+    ///   - peer: the asker.
+    ///   - conversation: the conversation.
+    ///   - request: makes the stop request, which is sent twice, for an answer with some text.
+    /// - Returns: the answer, its text at that time, the states in the replies to the stop
+    ///   requests, and the final text.
+    /// - Throws: if none could be stopped.
     private func stopStory(
         _ peer: Peer,
         in conversation: ConversationID,
@@ -37,7 +37,7 @@ extension EndToEnd.OneServer {
         throw HarnessError("eight stories, and none was stopped")
     }
 
-    @Test("an answer is stopped once, however often one asks")
+    @Test("an answer is stopped once, however often it is requested")
     func stopping() throws {
         let peer = try connect("fay")
         let conversation = try peer.createConversation()
@@ -57,7 +57,7 @@ extension EndToEnd.OneServer {
         #expect(stored.text == text)
     }
 
-    @Test("an answer ends where its reader had got to")
+    @Test("an answer ends at its reader's position")
     func stoppingWhereRead() throws {
         let peer = try connect("fay")
         let conversation = try peer.createConversation()
@@ -68,7 +68,7 @@ extension EndToEnd.OneServer {
         #expect(try peer.messages(of: conversation).last?.text == seen)
     }
 
-    @Test("an answer that waits can be stopped, and the one before it goes on")
+    @Test("a queued answer can be stopped, and the one before it continues")
     func stoppingWhatWaits() throws {
         let peer = try connect("fay")
         let conversation = try peer.createConversation()
@@ -86,7 +86,7 @@ extension EndToEnd.OneServer {
         #expect(states[11] == .stopped)
     }
 
-    @Test("a second message waits its turn behind the first one's answer")
+    @Test("a second message is queued behind the first one's answer")
     func waitingInOrder() throws {
         let peer = try connect("gus")
         let conversation = try peer.createConversation()
@@ -106,7 +106,7 @@ extension EndToEnd.OneServer {
         #expect(stored.map(\.parent) == [nil] + stored.dropLast().map(\.id))
     }
 
-    @Test("a history longer than the context is cut by whole messages, and says so")
+    @Test("a history longer than the context is cut by whole messages, and reports that")
     func longHistory() throws {
         let peer = try connect("hal")
         let conversation = try peer.createConversation(
@@ -142,7 +142,7 @@ extension EndToEnd.OneServer {
         let stored = try #require(peer.messages(of: conversation).last)
         #expect(stored.error?.code == .contextExceeded)
         #expect(stored.error?.message.contains("tokens") == true, "\(stored.error?.message ?? "")")
-        // The conversation is not lost: the failed turn is as good as unsaid.
+        // The conversation continues: the failed turn is ignored.
         #expect(try !peer.ask("What is 2 + 3?", in: conversation, &mirror).isEmpty)
     }
 }

@@ -1,4 +1,4 @@
-// Whatever comes over the wire, it gets an answer that says what is wrong, and harms nobody else.
+// Invalid input gets a specific error, and affects no other client.
 
 import ChatProtocol
 import FoundationEssentials
@@ -8,7 +8,7 @@ import WebSocketProtocol
 
 extension EndToEnd.OneServer {
     @Test(
-        "a frame that is no request gets an error, and the connection lives on",
+        "a frame that is not a request gets an error, and the connection stays open",
         arguments: [
             ("{", nil, "bad_request"),
             ("[]", nil, "bad_request"),
@@ -44,7 +44,7 @@ extension EndToEnd.OneServer {
         _ = try peer.call(.ping, as: PingReply.self)
     }
 
-    @Test("a nest of a hundred thousand brackets is refused like any other text")
+    @Test("a hundred thousand nested brackets are refused like any other text")
     func deepNesting() throws {
         let peer = try connect("ada")
         try peer.send(text: String(repeating: "[", count: 100_000))
@@ -81,7 +81,7 @@ extension EndToEnd.OneServer {
         #expect(sent.message.text == text)
     }
 
-    @Test("a NUL character, which PostgreSQL cannot hold, is a bad request in every field")
+    @Test("a NUL character, which PostgreSQL cannot store, is a bad request in every field")
     func nulCharacters() throws {
         let peer = try connect("ada")
         let text = "a\0b"
@@ -114,7 +114,7 @@ extension EndToEnd.OneServer {
         #expect(query == nil || query == .badRequest)
     }
 
-    @Test("texts over their limit are refused by name")
+    @Test("texts over their limit are refused with the field's name")
     func tooLong() throws {
         let peer = try connect("ada")
         let conversation = try peer.createConversation()
@@ -131,7 +131,7 @@ extension EndToEnd.OneServer {
         #expect(try peer.refusal(.messageSend, key) == .badRequest)
     }
 
-    @Test("a frame over the limit closes with 1009, as soon as its header tells")
+    @Test("a frame over the limit closes with 1009, as soon as its header is read")
     func hugeFrame() throws {
         let peer = try connect("ada")
         let size = ProtocolLimits.standard.frameBytes + 1
@@ -144,7 +144,7 @@ extension EndToEnd.OneServer {
         #expect(try peer.closeCode() == 1009)
     }
 
-    @Test("text that is no UTF-8 closes with 1007")
+    @Test("text that is not UTF-8 closes with 1007")
     func invalidUTF8() throws {
         let peer = try connect("ada")
         try peer.send(raw: WebSocketFrame.encode(.text, [0xC3, 0x28], key: MaskingKey(word: 1)))
@@ -158,7 +158,7 @@ extension EndToEnd.OneServer {
         #expect(try peer.closeCode() == 1003)
     }
 
-    @Test("what a client asks after the server's close frame is not done")
+    @Test("requests after the server's close frame are not executed")
     func afterClose() throws {
         let peer = try connect("ada")
         let conversation = try peer.createConversation()
@@ -170,7 +170,7 @@ extension EndToEnd.OneServer {
                 + WebSocketFrame.encode(.text, request, key: key)
         )
         #expect(try peer.closeCode() == 1003)
-        // What is sent now comes after it, as each takes the conversation's lock.
+        // A request sent now is executed later, since each takes the conversation's lock.
         let other = try connect("ada")
         let question = try other.say("in time", in: conversation).message.id
         let messages = try other.messages(of: conversation)

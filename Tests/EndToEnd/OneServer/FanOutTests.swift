@@ -1,10 +1,10 @@
-// Everybody who watches a conversation gets the same text, byte for byte.
+// All subscribers of a conversation get the same text, byte for byte.
 
 import ChatProtocol
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("ten people in one conversation each get every byte of the answer")
+    @Test("ten users in one conversation each get every byte of the answer")
     func everybodyGetsEveryByte() throws {
         let peers = try tenPeople.map { try connect($0) }
         let owner = peers[0]
@@ -30,7 +30,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test(
-        "who reads nothing for a while has the exact text in the end, in fewer pieces than others"
+        "a slow consumer has the exact text in the end, in fewer deltas than others"
     )
     func sleeping() throws {
         let owner = try connect("ada")
@@ -43,7 +43,7 @@ extension EndToEnd.OneServer {
         let slowConsumer = try Peer(SharedServer.server(), token: token, isNarrow: true)
         var late = try slowConsumer.watch(conversation)
 
-        // More than the kernel holds and than waits for a reader that keeps up.
+        // More than the kernel buffers and than a fast consumer ever has queued.
         for number in 10..<20 {
             let change = ConversationUpdateRequest(
                 conversation: conversation,
@@ -70,7 +70,7 @@ extension EndToEnd.OneServer {
         #expect(late.deltaCount < mirrors[0].deltaCount)
     }
 
-    @Test("who comes in the middle of an answer gets the whole of it")
+    @Test("a subscriber who joins during an answer gets all of it")
     func joiningInTheMiddle() throws {
         let early = try connect("ada")
         let late = try connect("bo")
@@ -88,14 +88,15 @@ extension EndToEnd.OneServer {
         #expect(lateMirror.text(of: answer) == mirror.text(of: answer))
     }
 
-    @Test("watches of one conversation are answered in the order in which they were asked for")
+    @Test("watch requests for one conversation are answered in the order of the requests")
     func watchesInOrder() throws {
         let peer = try connect("ada")
         let conversation = try peer.createConversation()
         var mirror = try peer.watch(conversation)
         let answer = try peer.say("Hello!", in: conversation).answer.id
         try peer.follow(&mirror, until: answer)
-        // A snapshot takes more reading than the end of the events, and is overtaken where nobody cares.
+        // A snapshot takes longer to read than the last events, and would be overtaken if not
+        // ordered.
         let requests = try (0..<10).flatMap { _ in
             [
                 try peer.send(
@@ -112,7 +113,7 @@ extension EndToEnd.OneServer {
         #expect(peer.answered.suffix(requests.count) == requests.map(Optional.some)[...])
     }
 
-    @Test("who was away gets what was missed, and nothing twice")
+    @Test("a client that was offline gets what it missed, and nothing twice")
     func catchingUp() throws {
         let token = try #require(SharedServer.tokens["ada"])
         var mirror: Mirror

@@ -1,4 +1,4 @@
-// Files of other systems, sent as they are.
+// Imports of other systems' files over HTTP.
 
 import ChatProtocol
 import FoundationEssentials
@@ -6,13 +6,13 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-/// An export of another system, a word that stands in it, and how much comes of it.
+/// An export of another system, a word in it, and the expected number of conversations.
 struct ForeignFile: Sendable, CustomTestStringConvertible {
     let name: String
     let word: String
     let conversations: Int
     let messages: Int
-    /// Why something of it is left out; one reason of several.
+    /// One of the reasons why parts of it are left out.
     let skipped: String
 
     var testDescription: String { name }
@@ -52,7 +52,7 @@ struct ForeignFile: Sendable, CustomTestStringConvertible {
 
 extension EndToEnd.OneServer {
     @Test(
-        "another system's file becomes conversations, and again nothing",
+        "another system's file is imported, and a repeated import creates nothing",
         arguments: ForeignFile.all
     )
     func foreignImport(file: ForeignFile) throws {
@@ -79,7 +79,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test(
-        "of another system's file that is damaged nothing is imported, and nothing is left",
+        "of a damaged file of another system nothing is imported, and nothing is left on disk",
         arguments: ["chatgpt.zip", "chatgpt.json"]
     )
     func damagedForeignFile(name: String) throws {
@@ -97,7 +97,7 @@ extension EndToEnd.OneServer {
         }
     }
 
-    @Test("a client that goes away while it sends a file leaves nothing, and may send it again")
+    @Test("a client that disconnects while it sends a file leaves nothing, and may send it again")
     func goneWhileSending() throws {
         let server = try SharedServer.server()
         let body = try ForeignFile.bytes("chatgpt.zip")
@@ -129,11 +129,11 @@ extension EndToEnd.OneServer {
     }
 }
 
-/// What there is of files on their way into a server.
+/// The spooled files of a server.
 private struct SpooledFiles: Equatable {
     /// With a name in its temporary folder.
     var named: Int
-    /// Without one, held open.
+    /// Without a name, held open.
     var held: Int
 }
 
@@ -143,7 +143,7 @@ extension StoaServer {
         let prefix = "\(folder.path)/stoa-import-"
         let named = try files.contentsOfDirectory(atPath: folder.path)
             .count(where: { $0.hasPrefix("stoa-import-") })
-        // Of processes that are somebody else's, or end meanwhile, nothing can be seen.
+        // Processes of other users, or that have ended, cannot be inspected.
         let processes = try files.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
         let descriptors = processes.flatMap { process in
             let open = "/proc/\(process)/fd"

@@ -1,4 +1,4 @@
-// HTTP to the letter, over real sockets: what is refused and how, methods, conditions and parts.
+// HTTP edge cases over real sockets: malformed requests, methods, conditional requests and ranges.
 
 import ChatProtocol
 import HTTPProtocol
@@ -29,7 +29,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test(
-        "a request that two readers could read in two ways is refused, and the connection closed",
+        "an ambiguous request is refused, and the connection closed",
         arguments: [
             ("POST / HTTP/1.1\nHost: h\nContent-Length: 5\nTransfer-Encoding: chunked\n\n", 400),
             ("POST / HTTP/1.1\nHost: h\nContent-Length: 5\nContent-Length: 5\n\nhello", 400),
@@ -59,7 +59,7 @@ extension EndToEnd.OneServer {
         #expect(answer.ranges(of: "HTTP/1.1 ").count == 1)
     }
 
-    @Test("absolute targets are answered like others, and OPTIONS * says what the server takes")
+    @Test("absolute targets are handled like others, and OPTIONS * lists the server's methods")
     func targets() throws {
         let closing = "Connection: close\n\n"
         let absolute = try exchange("GET http://h/healthz HTTP/1.1\nHost: other\n\(closing)")
@@ -69,7 +69,7 @@ extension EndToEnd.OneServer {
         #expect(whole.contains("\r\nAllow: GET, HEAD, POST, DELETE, OPTIONS\r\n"))
     }
 
-    @Test("OPTIONS and 405 name the methods of a path; a method that nobody defined is 501")
+    @Test("OPTIONS and 405 list the methods of a path; an unknown method is 501")
     func methods() throws {
         for (target, allowed) in [
             ("/", "GET, HEAD, OPTIONS"), ("/healthz", "GET, HEAD, OPTIONS"),
@@ -87,7 +87,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test(
-        "HEAD gets the fields of GET, and no body",
+        "HEAD gets the headers of GET, and no body",
         arguments: [
             "/", "/nothing", "/healthz", "/readyz", "/api/v1/session", "/api/v1/openid/start",
         ]
@@ -104,7 +104,7 @@ extension EndToEnd.OneServer {
         #expect(head.head.headers[.contentLength] == "\(get.body.count)")
     }
 
-    @Test("a file is sent again only where it is another one")
+    @Test("a file is sent again only if it has changed")
     func conditions() throws {
         let file = try call(.get, "/")
         let tag = try #require(file.head.headers[.eTag])
@@ -124,7 +124,7 @@ extension EndToEnd.OneServer {
         #expect(try call(.get, "/", headers: [.ifUnmodifiedSince: old]).status == 412)
     }
 
-    @Test("parts of a file make up the file")
+    @Test("ranges of a file make up the file")
     func ranges() throws {
         let file = try call(.get, "/")
         let size = file.body.count
@@ -150,7 +150,7 @@ extension EndToEnd.OneServer {
         #expect(try call(.head, "/", headers: [.range: "bytes=0-9"]).status == 200)
     }
 
-    @Test("who may not import is told so before the file is asked for")
+    @Test("a user who may not import gets the error before the file is sent")
     func earlyRefusal() throws {
         let answer = try exchange(
             "POST /api/v1/import HTTP/1.1\nHost: h\nExpect: 100-continue\nContent-Length: 9\n\n"
@@ -159,7 +159,7 @@ extension EndToEnd.OneServer {
         #expect(answer.contains("\r\nConnection: close\r\n"))
     }
 
-    @Test("a client that asks a thousand times before it reads gets a thousand answers")
+    @Test("a client that sends a thousand requests before it reads gets a thousand responses")
     func pipelining() throws {
         let request = "GET / HTTP/1.1\nHost: h\n\n"
         let last = "GET / HTTP/1.1\nHost: h\nConnection: close\n\n"

@@ -1,4 +1,4 @@
-// API keys and passwords, as the wire shows them.
+// API keys and passwords over the wire.
 
 import ChatProtocol
 import FoundationEssentials
@@ -11,7 +11,7 @@ extension EndToEnd.OneServer {
         try owner.call(.keyCreate, KeyCreateRequest(name: "test", scopes: scopes))
     }
 
-    @Test("a key lets a program do what it was made for, and nothing else, on no path")
+    @Test("a key permits its scopes, and nothing else, on every path")
     func scopes() throws {
         let server = try SharedServer.server()
         let owner = try connect("eli")
@@ -39,14 +39,14 @@ extension EndToEnd.OneServer {
         let first = try Peer(server)
         try first.send(.auth, AuthRequest(token: writer.secret))
         #expect(try first.closeCode() == CloseCode.unauthenticated.rawValue)
-        // Nobody is an administrator by a key that asks to be.
+        // An ordinary user's key with all scopes is not an administrator's.
         let all = KeyCreateRequest(name: "all", scopes: Scope.allCases)
         #expect(try owner.refusal(.keyCreate, all) == .forbidden)
         let cookie: HTTPHeaders = [.cookie: "stoa_session=\(reader.secret)"]
         #expect(try server.get("/api/v1/session", headers: cookie).status == 401)
     }
 
-    @Test("a key that is revoked is closed with 4101 at once")
+    @Test("a revoked key's connection is closed with 4101 at once")
     func revokedKey() throws {
         let server = try SharedServer.server()
         let owner = try connect("eli")
@@ -59,7 +59,7 @@ extension EndToEnd.OneServer {
         #expect(throws: WebSocketHandshakeError.self) { _ = try Peer(server, token: made.secret) }
     }
 
-    @Test("a changed password ends the other sign-ins, and the old one is no password any more")
+    @Test("a changed password ends the other sign-ins, and the old one is invalid")
     func changedPassword() throws {
         let server = try SharedServer.server()
         try server.addUser("sue")
@@ -80,7 +80,7 @@ extension EndToEnd.OneServer {
         #expect(try server.post("/api/v1/session", again).status == 200)
     }
 
-    @Test("an administrator's link sets a password once, and ends all sign-ins")
+    @Test("a reset link sets a password once, and ends all sign-ins")
     func reset() throws {
         let server = try SharedServer.server()
         try server.addUser("tom")
@@ -104,7 +104,7 @@ extension EndToEnd.OneServer {
         #expect(errors.contains("no such user"))
     }
 
-    @Test("every one of many who use a link at once gets an answer", arguments: [30, 200])
+    @Test("each of many concurrent uses of a link gets a response", arguments: [30, 200])
     func concurrentResets(count: Int) throws {
         let server = try SharedServer.server()
         let name = "tim\(count)"
@@ -136,12 +136,12 @@ extension EndToEnd.OneServer {
         #expect(statuses.count(where: { $0 == "HTTP/1.1 403" }) == count - 1, "\(statuses)")
     }
 
-    @Test("who fails too often has to wait, and is told how long")
+    @Test("a user with too many failures has to wait, and is told how long")
     func limits() throws {
         let server = try SharedServer.server()
         let wrong = SignInRequest(username: "nobody-at-all", password: "wrong password")
-        // Five are free. The wait after the sixth is a second, in which a busy machine may still be at work
-        // on that one; it doubles with each.
+        // Five are free. The wait after the sixth is a second, in which a busy machine may still
+        // process that one; it doubles with each.
         var statuses: [Int] = []
         while statuses.count < 12, statuses.last != 429 {
             let answer = try server.post("/api/v1/session", wrong)

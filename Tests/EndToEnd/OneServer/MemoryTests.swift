@@ -1,11 +1,11 @@
-// A model remembers nothing between two answers: what it seems to remember is the database's.
+// Models have no memory between answers: all context comes from the database.
 
 import ChatProtocol
 import FoundationEssentials
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("what was told four turns ago, before a restart, is known")
+    @Test("a fact from four turns ago, before a restart, is known")
     func favouriteColour() throws {
         let server = try SharedServer.server()
         let conversation: ConversationID
@@ -30,8 +30,8 @@ extension EndToEnd.OneServer {
         #expect(answer.contains("teal"))
     }
 
-    /// Stops a server that has read a conversation's question.
-    /// - Returns: the conversation, and where its pages are.
+    /// Stops a server after it has answered in a conversation.
+    /// - Returns: the conversation, and the path of its KV cache pages.
     private func stopAfterAnswer(_ server: StoaServer) throws -> (ConversationID, file: String) {
         let conversation: ConversationID
         do {
@@ -44,7 +44,7 @@ extension EndToEnd.OneServer {
         return (conversation, "\(server.dataDirectory)/kv/\(conversation).kv")
     }
 
-    @Test("what was read before a restart is not read again, and goes with its conversation")
+    @Test("KV cache pages are reused after a restart, and deleted with their conversation")
     func keptPages() throws {
         let server = try SharedServer.server()
         let (conversation, file) = try stopAfterAnswer(server)
@@ -73,7 +73,7 @@ extension EndToEnd.OneServer {
         try server.start()
     }
 
-    @Test("what was read of a deleted message goes at the next start, where a crash left it")
+    @Test("KV cache pages with a deleted message are deleted at the next start after a crash")
     func keptPagesOfDeletedMessage() throws {
         let server = try SharedServer.server()
         let (conversation, file) = try stopAfterAnswer(server)
@@ -98,7 +98,7 @@ extension EndToEnd.OneServer {
         }
     }
 
-    @Test("a system prompt is in force from the next message on")
+    @Test("a changed system prompt applies from the next message on")
     func systemPrompt() throws {
         let peer = try connect("gus")
         let conversation = try peer.createConversation(systemPrompt: "The secret word is swift.")

@@ -1,16 +1,16 @@
-// Tests that share a server: each makes conversations of its own.
+// Tests that share a server: each creates its own conversations.
 
 import Testing
 
-/// The people on the shared server.
+/// The users of the shared server.
 let tenPeople = ["ada", "bo", "cy", "dee", "eli", "fay", "gus", "hal", "ivy", "jo"]
-/// Who administers it.
+/// Its administrator.
 let administrator = "root"
-/// Those whom only the matrix of permissions knows: their accounts and sign-ins don't last.
+/// Users only for the permission matrix: their accounts and sign-ins end in it.
 let extras = ["una", "vic", "wim"]
 
 extension EndToEnd {
-    /// What can be seen on a server that other things happen on too.
+    /// Tests that work on a server shared with others.
     @Suite(
         "On one server",
         .serialized,
@@ -20,7 +20,7 @@ extension EndToEnd {
             administrator: administrator,
             [
                 "--team-creation", "everyone", "--allowed-hosts", "h",
-                // The matrix of permissions asks more in a minute than anybody may.
+                // The permission matrix sends more requests per minute than the limits allow.
                 "--questions-per-minute", "0", "--searches-per-minute", "0",
                 "--transfers-per-minute", "0",
             ]

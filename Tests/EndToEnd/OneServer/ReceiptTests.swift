@@ -1,5 +1,5 @@
-// Receipts from outside: `stoa generate` writes one and repeats a run from it, and so it does from one
-// that a server kept.
+// Receipts: `stoa generate` writes one and repeats a run from it, also from a receipt that a server
+// stored.
 
 import ChatProtocol
 import FoundationEssentials
@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("a run is repeated from its receipt, and the first token that differs is named")
+    @Test("a run is repeated from its receipt, and the first different token is named")
     func replay() throws {
         let server = try SharedServer.server()
         let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ extension EndToEnd.OneServer {
         #expect(other.errors.contains("model"), "\(other.errors)")
     }
 
-    @Test("a server's receipt is for its readers, and its run can be repeated too")
+    @Test("a server's receipt is visible to members, and its run can be repeated, too")
     func serverReceipt() throws {
         let server = try SharedServer.server()
         let owner = try connect("gus")

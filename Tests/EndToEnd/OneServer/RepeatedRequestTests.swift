@@ -1,10 +1,10 @@
-// A client that does not know whether its request arrived sends it again, with the same key.
+// A client that does not know whether its request arrived repeats it with the same key.
 
 import ChatProtocol
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("a message sent again with its key is one message, after a restart too")
+    @Test("a message repeated with its key is one message, also after a restart")
     func sendingAgain() throws {
         let server = try SharedServer.server()
         let peer = try connect("cy")
@@ -28,7 +28,7 @@ extension EndToEnd.OneServer {
         )
     }
 
-    @Test("a conversation made again with its key is one conversation")
+    @Test("a conversation created again with its key is one conversation")
     func creatingAgain() throws {
         let peer = try connect("cy")
         let request = ConversationCreateRequest(key: "made twice", title: "Once")
@@ -53,7 +53,7 @@ extension EndToEnd.OneServer {
         #expect(try peer.messages(of: conversation).count == 2)
     }
 
-    @Test("two people may use the same key")
+    @Test("two users may use the same key")
     func keysArePersonal() throws {
         let keys = try ["dee", "eli"].map { user in
             let peer = try connect(user)

@@ -1,5 +1,5 @@
-// What a model was given: told by receipts whose counts are the engine's own, and told again from the
-// database alone, byte for byte.
+// The input of a model: receipts have the engine's own counts, and the prompt is reconstructed from
+// the database alone, byte for byte.
 
 import ChatProtocol
 import FoundationEssentials
@@ -7,7 +7,7 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-/// The parts of a stored receipt that these tests look at.
+/// The parts of a stored receipt that these tests check.
 private struct StoredReceipt: Decodable {
     struct Entry: Decodable {
         let message: MessageID?
@@ -58,7 +58,7 @@ extension EndToEnd.OneServer {
     private static let words = ["cats <|end|> ", "mélange ", "\n\n", "7 "]
     private static let prompts = [nil, "", "Be brief. 🙂"]
 
-    @Test("a receipt's counts are the engine's own, and name each message of the branch")
+    @Test("a receipt has the engine's counts, and names each message of the branch")
     func counts() throws {
         var generator = SeededGenerator(seed: 4)
         let peer = try connect("gus")
@@ -94,7 +94,7 @@ extension EndToEnd.OneServer {
         }
     }
 
-    @Test("a prompt is rebuilt from the database, after a restart and other system prompts too")
+    @Test("a prompt is reconstructed from the database, after a restart and prompt changes")
     func rebuilding() throws {
         let server = try SharedServer.server()
         let answers: [MessageID]
@@ -118,7 +118,7 @@ extension EndToEnd.OneServer {
             #expect(versions.map(\.?.scope) == [.server, .conversation, .server])
         }
         #expect(try server.stop() == .exited(0))
-        // Without a server first, then beside it.
+        // First without a server, then beside it.
         func replay(_ answer: MessageID, _ options: [String] = []) throws -> String {
             let (end, output, errors) = try server.command(
                 ["replay", "\(answer)"] + options + ["--data-dir", server.dataDirectory]
@@ -148,7 +148,7 @@ extension EndToEnd.OneServer {
         #expect(malformed.end == .exited(64))
     }
 
-    @Test("a conversation that is set to refuse does so when it is too long, and says by how much")
+    @Test("a conversation with the policy `refuse` refuses a long history, and says by how much")
     func refusing() throws {
         let peer = try connect("hal")
         let conversation = try peer.createConversation(settings: GenerationSettings(maxTokens: 8))
@@ -164,7 +164,7 @@ extension EndToEnd.OneServer {
         }
         #expect(error?.code == .contextExceeded)
         #expect(error?.message.contains("messages only the newest") == true)
-        // Left out, they are no hindrance.
+        // When the oldest turns are dropped, the question is answered.
         _ = try update(peer, .init(conversation: conversation, contextPolicy: .dropOldest))
         let answer = try peer.say("What is the capital of France?", in: conversation).answer.id
         try peer.follow(&mirror, until: answer)

@@ -1,4 +1,4 @@
-// One's own sign-ins, as the wire shows them.
+// The user's own sign-ins over the wire.
 
 import ChatProtocol
 import HTTPProtocol
@@ -6,7 +6,7 @@ import Testing
 import WebSocketProtocol
 
 extension EndToEnd.OneServer {
-    @Test("a device that is revoked is closed with 4101 at once, and not let in again")
+    @Test("a revoked device is closed with 4101 at once, and cannot reconnect")
     func revokedDevice() throws {
         let server = try SharedServer.server()
         let own = try connect("gus")
@@ -51,7 +51,7 @@ extension EndToEnd.OneServer {
         _ = try peers[0].call(.ping, as: PingReply.self)
     }
 
-    @Test("signing in anew in a browser ends the sign-in that it had")
+    @Test("signing in again in a browser ends its previous sign-in")
     func signingInAgain() throws {
         let server = try SharedServer.server()
         let old = try server.signIn("fay")

@@ -1,4 +1,4 @@
-// Who is let in, and how.
+// Authentication over the wire.
 
 import ChatProtocol
 import HTTPProtocol
@@ -6,7 +6,7 @@ import Testing
 import WebSocketProtocol
 
 extension EndToEnd.OneServer {
-    @Test("a WebSocket that does not say who it is is closed with 4100 after five seconds")
+    @Test("a WebSocket that does not authenticate is closed with 4100 after five seconds")
     func silentSocket() throws {
         let delay = try shortestDelay(below: .seconds(10)) { _ in
             let start = ContinuousClock.now
@@ -17,7 +17,7 @@ extension EndToEnd.OneServer {
         #expect(delay > .seconds(4) && delay < .seconds(10))
     }
 
-    @Test("a first frame can bring the token")
+    @Test("the first frame can contain the token")
     func tokenInFirstFrame() throws {
         let peer = try Peer(SharedServer.server())
         let token = try #require(SharedServer.tokens["ada"])
@@ -41,7 +41,7 @@ extension EndToEnd.OneServer {
         #expect(try early.closeCode() == CloseCode.unauthenticated.rawValue)
     }
 
-    @Test("the page of another site is refused with 403, cookie or not")
+    @Test("a page of another site is refused with 403, with or without a cookie")
     func foreignOrigin() throws {
         let server = try SharedServer.server()
         let token = try #require(SharedServer.tokens["ada"])
@@ -66,7 +66,7 @@ extension EndToEnd.OneServer {
         #expect(answer.status == 403)
     }
 
-    @Test("a wrong name and a wrong password get the same answer")
+    @Test("a wrong name and a wrong password get the same error")
     func wrongCredentials() throws {
         let server = try SharedServer.server()
         let answers = try [("ada", "wrong password"), ("nobody-here", "wrong password")].map {
@@ -78,7 +78,7 @@ extension EndToEnd.OneServer {
         #expect(errors[0].code == .wrongCredentials)
     }
 
-    @Test("the cookie is for the server alone, and dies with the session")
+    @Test("the cookie is sent only to the server, and ends with the session")
     func signingOut() throws {
         let server = try SharedServer.server()
         let request = SignInRequest(username: "bo", password: server.password(of: "bo"))

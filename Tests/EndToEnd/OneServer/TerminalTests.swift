@@ -4,7 +4,7 @@ import ChatProtocol
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("a teammate in a terminal asks, and everybody sees the same answer")
+    @Test("a teammate in a terminal asks, and all members see the same answer")
     func terminal() throws {
         let server = try SharedServer.server()
         let peer = try connect("ada")
@@ -39,7 +39,7 @@ extension EndToEnd.OneServer {
         #expect(output.hasPrefix(stored[1].text), "only answers go to standard output: \(output)")
     }
 
-    @Test("a wrong password ends a terminal's chat with a sentence")
+    @Test("a wrong password ends the terminal's chat with an error message")
     func wrongPassword() throws {
         let server = try SharedServer.server()
         let (end, output, errors) = try server.command(

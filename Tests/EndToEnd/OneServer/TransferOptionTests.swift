@@ -1,4 +1,4 @@
-// The options of `stoa export`, `import`, `chat`, `admin` and `doctor`: each changes what they do.
+// The options of `stoa export`, `import`, `chat`, `admin` and `doctor`: each has an effect.
 
 import ChatProtocol
 import FoundationEssentials
@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd.OneServer {
-    /// Runs a command on the shared server as a user, who has signed in there before.
+    /// Runs a command on the shared server as a user who is already signed in.
     private func run(
         _ arguments: [String],
         as user: String
@@ -30,7 +30,7 @@ extension EndToEnd.OneServer {
         return conversation
     }
 
-    @Test("stoa export writes what its options name, and stoa import reads it")
+    @Test("stoa export writes what its options select, and stoa import reads it")
     func transferOptions() throws {
         let server = try SharedServer.server()
         let folder = try TemporaryFolder()
@@ -58,7 +58,7 @@ extension EndToEnd.OneServer {
         let ofTeam = try export(["--team", "\(team.team.id)"])
         #expect(ofTeam.contains("Options") && !ofTeam.contains("\(mine)"))
 
-        // A part of an export is gone on with, to the same end.
+        // An interrupted export is resumed, with the same result.
         let file = "\(folder.path)/jo.ndjson"
         #expect(try export(["--output", file]).isEmpty)
         let whole = try Data(contentsOf: URL(filePath: file))
@@ -88,7 +88,7 @@ extension EndToEnd.OneServer {
         #expect(loaded.output.hasPrefix("created: "), "\(loaded)")
     }
 
-    @Test("stoa chat opens the newest conversation, the one that is named, or a new one")
+    @Test("stoa chat opens the newest conversation, a given one, or a new one")
     func chatOptions() throws {
         let peer = try connect("eli")
         let first = try said(in: peer, title: "First")
@@ -117,7 +117,7 @@ extension EndToEnd.OneServer {
         #expect(try count() == before + 1)
     }
 
-    @Test("stoa admin audit, users and usage list what their options name")
+    @Test("stoa admin audit, users and usage list what their options select")
     func adminOptions() throws {
         let root = try connect(administrator)
         func admin(_ arguments: [String]) throws -> String {

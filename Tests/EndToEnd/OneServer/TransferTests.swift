@@ -1,4 +1,4 @@
-// Exports and imports as clients see them.
+// Exports and imports over the wire.
 
 import ChatProtocol
 import HTTPProtocol
@@ -36,7 +36,7 @@ extension EndToEnd.OneServer {
         }
     }
 
-    @Test("what one user exports another imports, and again makes nothing")
+    @Test("one user's export is imported by another, and a repeated import creates nothing")
     func transfer() throws {
         let owner = try connect("hal")
         let conversation = try owner.createConversation(title: "A <b>title</b>")
@@ -64,7 +64,7 @@ extension EndToEnd.OneServer {
         #expect(try call(.get, "\(path)?format=stoa", by: "ivy").status == 404)
     }
 
-    @Test("a file that is cut off or none at all is refused with what was done")
+    @Test("a truncated or empty file is refused, with a report of what was imported")
     func badImports() throws {
         let owner = try connect("hal")
         let conversation = try owner.createConversation(title: "Cut")

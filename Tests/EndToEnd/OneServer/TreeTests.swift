@@ -1,11 +1,11 @@
-// The tree of messages, as clients of the wire and of the terminal see it.
+// The tree of messages, over the wire and in a terminal.
 
 import ChatProtocol
 import FoundationEssentials
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("fifty clients and five who ask at once: one order for all, nothing lost or doubled")
+    @Test("fifty clients and five concurrent askers: one order for all, nothing lost or repeated")
     func oneOrder() throws {
         let owner = try connect("ada")
         let conversation = try owner.createConversation()
@@ -38,7 +38,7 @@ extension EndToEnd.OneServer {
         let stored = try owner.messages(of: conversation)
         #expect(stored.count == 40)
         #expect(stored.filter { $0.role == .user }.map(\.text).sorted() == said.sorted())
-        // They follow one another: each question the answer before it.
+        // Each question follows the answer before it.
         for (message, next) in zip(stored, stored.dropFirst()) {
             #expect(next.parent == message.id)
         }
@@ -48,7 +48,7 @@ extension EndToEnd.OneServer {
         }
     }
 
-    @Test("a growing answer that is deleted frees its place, and its end is told to nobody")
+    @Test("deleting a running answer frees its slot, and its end is not sent")
     func deletingWhatGrows() throws {
         let peer = try connect("eli")
         let conversation = try peer.createConversation()
@@ -66,7 +66,7 @@ extension EndToEnd.OneServer {
         #expect(mirror.order == [next.message.id, next.answer.id])
     }
 
-    @Test("a deletion that is taken back is told to all who watch, and they see the same again")
+    @Test("an undone deletion is sent to all subscribers, who see the same as before")
     func restoring() throws {
         let (peer, other) = (try connect("eli"), try connect("fay"))
         let conversation = try peer.createConversation(settings: GenerationSettings(maxTokens: 4))
@@ -99,7 +99,7 @@ extension EndToEnd.OneServer {
         #expect(again.messages.isEmpty)
     }
 
-    @Test("an answer that was cut off goes on, and its text begins with the other's")
+    @Test("an answer that was cut off is continued, beginning with its text")
     func continuing() throws {
         let peer = try connect("gus")
         let settings = GenerationSettings(temperature: 0, maxTokens: 12)
@@ -129,7 +129,7 @@ extension EndToEnd.OneServer {
         #expect(again.answer.id == reply.answer.id)
     }
 
-    @Test("in a terminal one asks differently and again, goes between versions, copies and deletes")
+    @Test("a terminal can edit, regenerate, switch versions, copy and delete")
     func terminalBranches() throws {
         let server = try SharedServer.server()
         let peer = try connect("bo")

@@ -1,10 +1,10 @@
-// `stoa user add`, beside a running server and without one.
+// `stoa user add`, with and without a running server.
 
 import ChatProtocol
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("a user can be added while the server runs, and while it does not")
+    @Test("a user can be added whether the server is running or not")
     func addingUsers() throws {
         let server = try SharedServer.server()
         try server.addUser("pam")
@@ -22,7 +22,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test(
-        "a user that can't be is refused with a sentence",
+        "an invalid user is refused with an error message",
         arguments: [
             ("ada", "long enough", "taken"), ("ADA", "long enough", "taken"),
             ("kit", "short", "password"), ("kit", "", "password"),

@@ -1,11 +1,11 @@
-// What administrators see and do, and that nobody else does.
+// Administrators' operations, which nobody else may use.
 
 import ChatProtocol
 import FoundationEssentials
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
-    /// One answer at a time, so that others wait.
+    /// One slot, so that other answers are queued.
     @Suite(
         "For administrators",
         .server(users: ["ann", "bob"], administrator: "root", ["--slots", "1"])
@@ -13,7 +13,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     struct ForAdministrators {
         private func connect(_ user: String) throws -> Peer { try SharedServer.connect(user) }
 
-        /// Asks in conversations of their own, all at once.
+        /// Asks in conversations of their own, concurrently.
         private func ask(_ count: Int, _ peer: Peer) throws -> [MessageID] {
             let conversations = try (0..<count).map { _ in try peer.createConversation() }
             let numbers = try conversations.map { conversation in
@@ -39,7 +39,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             ).state
         }
 
-        @Test("to others these operations are forbidden, whatever they ask about")
+        @Test("other users are forbidden to use these operations, whatever the object")
         func others() throws {
             let ann = try connect("ann")
             #expect(try ann.refusal(.runList, RunListRequest()) == .forbidden)
@@ -48,15 +48,15 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try ann.refusal(.auditList, AuditListRequest()) == .forbidden)
             let team = TeamID.make()
             #expect(try ann.refusal(.auditList, AuditListRequest(team: team)) == .forbidden)
-            // Of a team that they are not in, nobody learns whether it is there.
+            // Users who are not in a team do not learn whether it exists.
             #expect(try ann.refusal(.teamAudit, TeamAuditRequest(team: team)) == .notFound)
         }
 
-        @Test("everybody's runs are listed without their texts, and can be stopped")
+        @Test("all users' runs are listed without texts, and can be stopped")
         func runs() throws {
             let bob = try connect("bob")
             let root = try connect("root")
-            // Many, so that the last one still waits when it is stopped.
+            // Many, so that the last one is still queued when it is stopped.
             let answers = try ask(30, bob)
             var seen: [ServerRun] = []
             var cursor: String?
@@ -125,7 +125,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try root.refusal(.auditList, AuditListRequest(limit: 0)) == .badRequest)
         }
 
-        @Test("the status names nodes, models, queue and database")
+        @Test("the status contains nodes, models, queue and database")
         func status() throws {
             let status: ServerStatusReply = try connect("root").call(.serverStatus)
             #expect(status.nodes.contains { $0.current == true })
@@ -136,7 +136,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(status.queue.limit == 1000)
         }
 
-        // MARK: In the terminal
+        // MARK: Terminal
 
         func admin(
             _ arguments: [String],
@@ -169,7 +169,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(table.contains("run.stopped"), "\(table)")
         }
 
-        @Test("stoa admin keeps the token, and says in a sentence what is refused")
+        @Test("stoa admin stores the token, and explains errors")
         func refusedCommands() throws {
             _ = try admin(["status"])
             let server = try SharedServer.server()

@@ -20,7 +20,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         return users
     }
 
-    @Test("accounts are made by a link, listed, disabled and enabled again")
+    @Test("accounts are created with a link, listed, disabled and enabled again")
     func accounts() throws {
         let server = try SharedServer.server()
         let root = try SharedServer.connect("root")
@@ -57,7 +57,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         _ = try server.connect(server.signIn("Zoe"))
     }
 
-    @Test("sign-ins of others are listed and ended")
+    @Test("other users' sign-ins are listed and ended")
     func sessions() throws {
         let server = try SharedServer.server()
         let root = try SharedServer.connect("root")
@@ -83,7 +83,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         #expect(log.entries.contains { $0.object == "\(user.id)" })
     }
 
-    @Test("an account is deleted for good by administrators, and by nobody who only signed in")
+    @Test("an account is deleted only by administrators, or with its password")
     func deletion() throws {
         let server = try SharedServer.server()
         try server.addUser("uma")
@@ -109,7 +109,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         #expect(entry.detail == nil && entry.actor.name == "root")
     }
 
-    @Test("the last administrator stays one")
+    @Test("the last administrator remains")
     func lastAdministrator() throws {
         let root = try SharedServer.connect("root")
         let user = try #require(try users(root, query: "root").first)
@@ -121,7 +121,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         #expect(try root.refusal(.userUpdate, nobody) == .notFound)
     }
 
-    @Test("a key without the scope opens nothing here, nor does an ordinary user's sign-in")
+    @Test("a key without the scope is refused here, and so is an ordinary user's sign-in")
     func keys() throws {
         let server = try SharedServer.server()
         let root = try SharedServer.connect("root")
@@ -140,7 +140,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         #expect(try ann.refusal(.userReset, UserRequest(user: .make())) == .forbidden)
     }
 
-    @Test("teams are seen and changed by administrators who are in none of them")
+    @Test("administrators see and change teams without being members")
     func teams() throws {
         let (ann, root) = (try SharedServer.connect("ann"), try SharedServer.connect("root"))
         let created: TeamReply = try root.call(
@@ -172,7 +172,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         let shown = try JSONDecoder().decode([String: [TeamMember]].self, from: Data(members.utf8))
         #expect(shown["members"]?.map(\.user.name) == ["ann"])
         #expect(shown["members"]?.map(\.role) == [.owner])
-        // Not the last owner, and not what is not there.
+        // The last owner cannot be removed, and neither can what does not exist.
         #expect(try admin(["teams", "remove", "\(team)", "ann"]).end == .exited(77))
         #expect(try admin(["teams", "show", "no such team"]).end == .exited(65))
         let gone = try admin(["teams", "delete", "\(team)"])
@@ -180,7 +180,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         #expect(try ann.refusal(.teamGet, TeamPageRequest(team: team)) == .notFound)
     }
 
-    @Test("what was used is listed by day and user, or added up")
+    @Test("usage is listed by day and user, or in total")
     func usage() throws {
         let server = try SharedServer.server()
         try server.addUser("ulf")
@@ -209,7 +209,7 @@ extension EndToEnd.WithServersOfTheirOwn.ForAdministrators {
         )
     }
 
-    @Test("stoa admin users does the same from a terminal")
+    @Test("stoa admin users does the same in a terminal")
     func userCommands() throws {
         let (made, link, trouble) = try admin(["users", "create", "yan"])
         #expect(made == .exited(0), "\(trouble)")

@@ -1,4 +1,4 @@
-// `stoa bench` as a user calls it.
+// The command `stoa bench`.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd.WithServersOfTheirOwn {
     @Suite("stoa bench")
     struct BenchCommand {
-        @Test("what follows goes to stoa-bench, whose output and exit code are the command's")
+        @Test("arguments are passed to stoa-bench, whose output and exit code are returned")
         func handsOver() throws {
             let folder = try TemporaryFolder()
             func bench(_ arguments: String...) throws -> Program {

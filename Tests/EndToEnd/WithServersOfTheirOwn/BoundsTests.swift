@@ -1,11 +1,11 @@
-// What one person, or one address, may have of a server.
+// Limits per user and per address.
 
 import ChatProtocol
 import HTTPProtocol
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
-    @Suite("Bounds of one user", .serialized)
+    @Suite("Limits per user", .serialized)
     struct BoundsTests {
         private func refused<Request, Reply>(
             _ peer: Peer,
@@ -18,7 +18,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return error
         }
 
-        @Test("who asks, searches and exports more than the settings say waits as long as is said")
+        @Test("questions, searches and exports over the rate limit are refused with a wait")
         func rates() throws {
             let server = try StoaServer([
                 "--questions-per-minute", "2", "--searches-per-minute", "2",
@@ -39,7 +39,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect((0.1...30).contains(try #require(error.retryAfter)))
             #expect(try peer.messages(of: conversation).filter { $0.role == .user }.count == 2)
 
-            // Each kind is counted by itself, and so is each user.
+            // Each kind and each user is counted separately.
             let search = SearchRequest(query: "hello")
             for _ in 0..<2 { #expect(try refused(peer, .search, search) == nil) }
             #expect(try refused(peer, .search, search)?.code == .rateLimited)
@@ -53,7 +53,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(answer.head.headers["Retry-After"].flatMap { Int($0) } ?? 0 > 0)
         }
 
-        @Test("who has all the connections that they may have gets one more when one has ended")
+        @Test("a user at the connection limit can connect again when one has ended")
         func connections() throws {
             let server = try StoaServer(["--connections-per-user", "2"])
             try server.addUser("ann")
@@ -62,7 +62,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             let first = try server.connect(token)
             let second = try server.connect(token)
             #expect(throws: (any Error).self) { try server.connect(token) }
-            // A client that says who it is in its first frame is told in words.
+            // A client that authenticates in its first frame gets an error reply.
             let late = try Peer(server)
             let request = AuthRequest(token: token)
             let error = try #require(try refused(late, .auth, request))

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
-    /// Servers and PostgreSQL are killed under a crowd whose network loses acknowledgements.
-    @Suite("When everything dies all the time")
+    /// Servers and PostgreSQL are killed under many clients whose network loses acknowledgements.
+    @Suite("Under random crashes")
     struct Chaos {
         @Test("no byte, no send and no event number is lost or doubled")
         func everythingDies() throws {

@@ -1,4 +1,4 @@
-// Compressed WebSockets, as a browser would have them.
+// Compressed WebSockets, as negotiated by browsers.
 
 import ChatProtocol
 import Testing
@@ -7,9 +7,9 @@ import WebSocketProtocol
 extension EndToEnd.WithServersOfTheirOwn {
     @Suite("Compression", .serialized)
     struct CompressionTests {
-        /// Three who read one conversation: one without compression, one with any window, one with
-        /// the smallest.
-        @Test("all readers get the same, and who offered compression gets it in fewer bytes")
+        /// Three subscribers of one conversation: without compression, with any window size, and
+        /// with the smallest.
+        @Test("all subscribers get the same, and with compression in fewer bytes")
         func readers() throws {
             let server = try StoaServer(["--websocket-compression", "on"])
             let names = ["ann", "bob", "cy"]
@@ -49,7 +49,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("what unpacks to more than a frame may have closes with 1009")
+        @Test("a message that decompresses to more than the limit closes with 1009")
         func bomb() throws {
             let server = try StoaServer(["--websocket-compression", "on"])
             try server.addUser("ann")
@@ -62,7 +62,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 }
 
 extension EndToEnd.OneServer {
-    @Test("without the setting no compression is agreed on")
+    @Test("without the setting no compression is negotiated")
     func noCompression() throws {
         let token = try #require(SharedServer.tokens["ada"])
         let offer = PerMessageDeflate()

@@ -1,12 +1,12 @@
-// Nothing that was acknowledged is lost, whatever dies: the server, its PostgreSQL, or both in turn.
+// Nothing acknowledged is lost when the server, its PostgreSQL, or both crash.
 
 import ChatProtocol
 import Postgres
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
-    /// Each test has a server of its own to harm. Leases are short, so that answers go on soon.
-    @Suite("When something dies")
+    /// Each test has a server of its own. Leases are short, so that answers resume soon.
+    @Suite("Crashes")
     struct WhenSomethingDies {
         private func server(_ arguments: [String] = []) throws -> (StoaServer, token: String) {
             let server = try StoaServer(["--lease-seconds", "3"] + arguments)
@@ -14,7 +14,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return (server, try server.signIn("ada"))
         }
 
-        @Test("an answer that kill -9 cut off is completed after the restart")
+        @Test("an answer interrupted by kill -9 is completed after the restart")
         func killedInTheMiddle() throws {
             let (server, token) = try server()
             let conversation: ConversationID
@@ -44,12 +44,12 @@ extension EndToEnd.WithServersOfTheirOwn {
             for mirror in mirrors { #expect(mirror.text(of: sent.answer.id) == stored[1].text) }
         }
 
-        @Test("PostgreSQL dies under load and comes back: the server stays up and loses nothing")
+        @Test("PostgreSQL crashes under load and restarts: the server stays up and loses nothing")
         func databaseDies() throws {
             let (server, token) = try server()
             let peer = try server.connect(token)
             let conversation = try peer.createConversation()
-            // Two messages each, and a snapshot holds fifty.
+            // Two messages each, and a snapshot has fifty.
             let count = 24
             var unanswered: [Int: Int64] = [:]
             var acknowledged: Set<Int> = []
@@ -67,7 +67,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             for index in 0..<(count / 3) { try send(index) }
             try server.killPostmaster()
             for index in (count / 3)..<count { try send(index) }
-            // Where it is back before anybody looks, the log says that it was away.
+            // If it is back before anyone checks, the log says that it was unavailable.
             try eventually("/readyz says that the database is away") {
                 try server.get("/readyz").status == 503 || server.log.contains("PostgreSQL crashed")
             }
@@ -75,7 +75,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             try eventually("/readyz says that it is back") {
                 try server.get("/readyz").status == 200
             }
-            // A client repeats what was not acknowledged, with the same keys.
+            // A client repeats unacknowledged requests with the same keys.
             for _ in 0..<20 where acknowledged.count < count {
                 for (index, id) in unanswered.sorted(by: { $0.key < $1.key }) {
                     switch try peer.reply(to: id, within: .seconds(60)) {
@@ -99,7 +99,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try peer.messages(of: conversation).allSatisfy { $0.state == .complete })
         }
 
-        @Test("SIGTERM ends with 0, tells clients to come back, and leaves what waits to the next")
+        @Test("SIGTERM exits with 0, tells clients to reconnect, and keeps queued answers")
         func terminated() throws {
             let (server, token) = try server(["--drain-seconds", "1"])
             let peer = try server.connect(token)
@@ -128,7 +128,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 
         @Test("a second SIGTERM releases the leases and ends the process")
         func terminatedTwice() throws {
-            // Nobody waits for a lease of an hour to expire.
+            // Otherwise the lease would expire after an hour.
             let server = try StoaServer(["--lease-seconds", "3600", "--drain-seconds", "3600"])
             try server.addUser("ada")
             let token = try server.signIn("ada")
@@ -157,11 +157,11 @@ extension EndToEnd.WithServersOfTheirOwn {
             for message in stored { #expect(whole.text(of: message.id) == message.text) }
         }
 
-        @Test("a killed PostgreSQL is started at once, and used at once when it has recovered")
+        @Test("a killed PostgreSQL is restarted at once, and used as soon as it has recovered")
         func databaseComesBackSoon() throws {
             let (server, _) = try server()
             let limit = Duration.seconds(2)
-            // What PostgreSQL needs itself, which has to reach the disk, does not count.
+            // PostgreSQL's own recovery, which writes to disk, does not count.
             let delay = try shortestDelay(below: limit) { _ in
                 let old = try #require(server.postmaster)
                 let killed = ContinuousClock.now
@@ -182,7 +182,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(delay < limit, "\(server.log)")
         }
 
-        @Test("the killed server's PostgreSQL is adopted by the next, and leaves with it")
+        @Test("the killed server's PostgreSQL is adopted by the next process, and stops with it")
         func adoption() throws {
             let (server, token) = try server()
             let postmaster = try #require(server.postmaster)

@@ -1,4 +1,4 @@
-// A server that starts before its database waits for it; one that the database refuses does not.
+// A server that starts before its database waits for it, unless the database rejects it.
 
 import Glibc
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd.WithServersOfTheirOwn {
     @Suite("A start before the database")
     struct StartBeforeTheDatabase {
-        /// A database that can be stopped and started: the private one of a server that is not under test.
+        /// A database that can be stopped and started: the private one of another server.
         private let owner: StoaServer
         private let folder: TemporaryFolder
         private let socketFolder: String
@@ -18,7 +18,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             socketFolder = try owner.postgresSocketFolder()
         }
 
-        /// Starts a server that has its database elsewhere.
+        /// Starts a server with an external database.
         private func serve(_ parameters: String, _ arguments: [String] = []) throws -> Program {
             try Program(
                 StoaServer.program,
@@ -37,7 +37,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("it serves once the database is there")
+        @Test("the server serves once the database is available")
         func waits() throws {
             try owner.stop()
             let program = try serve("user=stoa dbname=stoa")
@@ -48,7 +48,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try program.end().end == .exited(0), "\(program.errorOutput)")
         }
 
-        @Test("it ends with status 69 when the time to wait is over")
+        @Test("it exits with status 69 after the wait timeout")
         func givesUp() throws {
             try owner.stop()
             let limit = ["--database-wait-seconds", "1"]
@@ -58,7 +58,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(program.errorOutput.contains("the database cannot be used"))
         }
 
-        @Test("a signal ends the wait in order", arguments: [SIGTERM, SIGINT])
+        @Test("a signal ends the wait with an orderly exit", arguments: [SIGTERM, SIGINT])
         func stops(signal: Int32) throws {
             try owner.stop()
             let program = try serve("user=stoa dbname=stoa", ["--database-wait-seconds", "3600"])
@@ -70,7 +70,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "what the database refuses is final at once",
+            "a rejection by the database is final at once",
             arguments: ["user=stoa dbname=nowhere", "user=nobody-known dbname=stoa"]
         )
         func refusals(parameters: String) throws {

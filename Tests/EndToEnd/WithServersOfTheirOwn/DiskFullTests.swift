@@ -1,4 +1,4 @@
-// PostgreSQL's disk is full: tables cannot grow, and everybody is told so until there is space again.
+// PostgreSQL's disk is full: tables cannot grow, and everyone is told until there is space again.
 
 import ChatProtocol
 import FoundationEssentials
@@ -25,7 +25,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         init() throws {
             owner = try StoaServer()
             disk = try SmallDisk(mebibytes: 48, owner: "\(owner.dataDirectory)/postgres/data")
-            // The log of changes lies elsewhere, as it does where tables have a disk of their own.
+            // The WAL is on another disk, as in installations with a separate disk for tables.
             let database = try owner.database()
             try database.run("CREATE TABLESPACE small LOCATION '\(disk.path)'")
             try database.run("CREATE DATABASE small TABLESPACE small")
@@ -55,13 +55,13 @@ extension EndToEnd.WithServersOfTheirOwn {
             ]).output
         }
 
-        /// A text that does not compress, so that no page has room for it.
+        /// A text that cannot be compressed, so that no page has room for it.
         private func text() -> String {
             (0..<1000).map { _ in UUID().uuidString }.joined()
         }
 
         @Test(
-            "is told to users, probes, metrics and the doctor, loses nothing, and heals by itself"
+            "is reported to users, probes, metrics and the doctor, loses nothing, and recovers by itself"
         )
         func full() throws {
             let peer = try server.connect(try server.signIn("ada"))
@@ -90,7 +90,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(readiness.text.contains("disk is full"), "\(readiness.text)")
             #expect(try isFullByTheMetrics())
             #expect(try doctor().contains("tables cannot grow"))
-            // What only reads goes on.
+            // Reads continue to work.
             #expect(try peer.messages(of: conversation).contains { $0.id == first.answer.id })
 
             try disk.makeRoom()
@@ -111,7 +111,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     }
 }
 
-/// A disk of some megabytes, in memory. It goes with this object.
+/// A disk of some megabytes, in memory. It is unmounted with this object.
 private final class SmallDisk {
     /// Whether this process may mount one.
     static let canBeMade: Bool = {
@@ -123,7 +123,7 @@ private final class SmallDisk {
     let path: String
     private let folder: TemporaryFolder
 
-    /// Makes one whose owner is that of the file or folder at `owner`.
+    /// Creates one with the owner of the file or folder at `owner`.
     init(mebibytes: Int, owner: String) throws {
         folder = try TemporaryFolder()
         chmod(folder.path, 0o755)
@@ -143,7 +143,7 @@ private final class SmallDisk {
 
     private var filler: String { "\(path)/filler" }
 
-    /// Takes all the space that is left.
+    /// Fills the free space.
     func fill() throws {
         let descriptor = open(filler, O_WRONLY | O_CREAT, 0o600)
         guard descriptor >= 0 else { throw HarnessError("open: errno \(errno)") }
@@ -153,7 +153,7 @@ private final class SmallDisk {
         guard errno == ENOSPC else { throw HarnessError("write: errno \(errno)") }
     }
 
-    /// Gives it back.
+    /// Frees it again.
     func makeRoom() throws {
         guard unlink(filler) == 0 else { throw HarnessError("unlink: errno \(errno)") }
     }

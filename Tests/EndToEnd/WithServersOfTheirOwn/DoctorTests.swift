@@ -1,4 +1,4 @@
-// `stoa doctor` beside a running server, and before a door that is shut.
+// `stoa doctor` beside a running server, and without access.
 
 import FoundationEssentials
 import Glibc
@@ -36,13 +36,13 @@ extension EndToEnd.WithServersOfTheirOwn {
             return (end, try #require(report, "\(end): \(output) \(errors)"))
         }
 
-        @Test("finds a good installation good, and what is wrong with a bad one")
+        @Test("finds no problems in a good installation, and the problems of a bad one")
         func installation() throws {
             let server = try StoaServer()
             try server.addUser("root", isAdmin: true)
             let (end, report) = try examine(server)
             let wrong = report.checks.filter { $0.verdict != "ok" }
-            // The disk of whoever runs the tests may be nearly full.
+            // The disk of the test machine may be nearly full.
             #expect(wrong.allSatisfy { $0.area == "storage" }, "\(wrong)")
             #expect(wrong.isEmpty ? end == .exited(0) : end != .exited(0))
             #expect(report.checks.contains { $0.name == "port" && $0.found.contains("taken") })
@@ -59,7 +59,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(server.postmaster == nil, "PostgreSQL was left running")
         }
 
-        /// Has the private PostgreSQL ask one role for a password, and gives a wrong one.
+        /// Makes the private PostgreSQL require a password from one role, and gives a wrong one.
         private func wrongPassword(_ server: StoaServer) throws {
             let data = "\(server.dataDirectory)/postgres/data"
             let rules = try String(contentsOfFile: "\(data)/pg_hba.conf", encoding: .utf8)
@@ -69,7 +69,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             let status = try String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)
             let lines = status.split(separator: "\n", omittingEmptySubsequences: false)
             let url = "host=\(lines[4]) user=stranger dbname=stoa password=secret-word"
-            // Until the rules are read the role is merely unknown.
+            // Until the rules are reloaded the role is merely unknown.
             try eventually("a password is asked for") {
                 let (end, report) = try examine(server, ["--database-url", url])
                 let check = report.checks.first { $0.name == "reachable" }
@@ -80,7 +80,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("takes settings that cannot be read for a finding")
+        @Test("reports settings that cannot be read")
         func settings() throws {
             let server = try StoaServer()
             let file = try server.folder.write("broken.json", Array(#"{"port": "many"}"#.utf8))

@@ -1,4 +1,4 @@
-// The gateway alone, from outside: what conformance suites and load generators are pointed at.
+// The gateway alone, as conformance suites and load generators use it.
 
 import HTTPProtocol
 import TestSupport
@@ -33,7 +33,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return (program, port)
         }
 
-        @Test("/echo returns texts and binaries, short and long, in their order")
+        @Test("/echo returns text and binary messages, short and long, in order")
         func echo() throws {
             let folder = try TemporaryFolder()
             let (program, port) = try start([], in: folder)
@@ -62,12 +62,12 @@ extension EndToEnd.WithServersOfTheirOwn {
             withExtendedLifetime(program) {}
         }
 
-        @Test("what other loops have no room for waits, and nothing of it is lost or out of order")
+        @Test("messages that other loops have no room for wait, without loss or reordering")
         func fullRelay() throws {
             let folder = try TemporaryFolder()
             let (program, port) = try start(["--loops", "3", "--max-relayed", "1"], in: folder)
             let clients = try (0..<8).map { _ in try EchoClient(port: port, path: "/broadcast") }
-            // Nobody reads before all is sent.
+            // Reads only after everything is sent.
             for number in 0..<50 {
                 for (index, client) in clients.enumerated() {
                     try client.send(binary: [UInt8(index), UInt8(number)])
@@ -86,7 +86,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             withExtendedLifetime(program) {}
         }
 
-        @Test("where descriptors run out it says so, and says when there are some again")
+        @Test("running out of descriptors is logged, and so is its end")
         func descriptors() throws {
             let folder = try TemporaryFolder()
             let (program, port) = try start([], descriptorLimit: 48, in: folder)
@@ -103,7 +103,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try client.next() == .text(Array("there is room".utf8)))
         }
 
-        @Test("a message over the limit is refused with its code, and so is another path")
+        @Test("a message over the limit is refused with its close code, and so is another path")
         func limits() throws {
             let folder = try TemporaryFolder()
             let (program, port) = try start(["--max-message", "1000"], in: folder)
@@ -123,7 +123,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "what becomes no WebSocket gets a dated answer, which says whether it is the last",
+            "a refused handshake gets a dated response, which says whether the connection closes",
             arguments: [
                 ("GET /nothing HTTP/1.1\nHost: h\n\n", 404, nil, 2),
                 ("GET /echo HTTP/1.1\nHost: h\n\n", 426, "Upgrade", 2),
@@ -161,7 +161,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     }
 }
 
-/// What a handshake has besides; without the version it is refused.
+/// The other headers of a handshake; without the version it is refused.
 private let upgrade =
     "Connection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n"
 private let version = "Sec-WebSocket-Version: 13\n"

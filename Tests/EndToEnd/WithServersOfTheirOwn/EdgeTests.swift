@@ -1,4 +1,4 @@
-// How the server is reached, and how it goes: sockets of a service manager, Unix sockets, proxies, the end.
+// Listening and shutdown: sockets of a service manager, Unix sockets, proxies, signals.
 
 import ChatProtocol
 import Glibc
@@ -12,7 +12,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     struct Edge {
         private let request = "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
 
-        /// What a connection answers to `bytes`, until its end.
+        /// The response to `bytes` on a connection, until its end.
         private func answer(to bytes: [UInt8], on socket: BlockingSocket) throws -> String {
             let deadline = Deadline(.patience)
             try socket.send(bytes, deadline)
@@ -26,7 +26,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 
         // MARK: Restarts
 
-        @Test("a restart under a service manager refuses nobody, and the manager is told of it")
+        @Test("a restart under a service manager refuses no connection, and notifies the manager")
         func activation() throws {
             let folder = try TemporaryFolder()
             try TestClusterWatchdog.start(folder: "\(folder.path)/data/postgres")
@@ -60,24 +60,24 @@ extension EndToEnd.WithServersOfTheirOwn {
             first.send(SIGTERM)
             #expect(try notice(manager).hasPrefix("STOPPING=1\n"))
             #expect(try first.end().end == .exited(0), "\(first.errorOutput)")
-            // Nobody serves, and yet nobody is refused.
+            // No server is running, and yet no connection is refused.
             let waiting = try BlockingSocket(port: port)
             try waiting.send(Array(request.utf8), Deadline(.seconds(10)))
-            // The manager's sockets are enough.
+            // The manager's sockets are sufficient.
             let second = try start(["--host", "none"])
             #expect(try answer(to: [], on: waiting).hasPrefix("HTTP/1.1 200 OK\r\n"))
             second.send(SIGTERM)
             #expect(try second.end().end == .exited(0), "\(second.errorOutput)")
         }
 
-        @Test("everybody is told to come back, and who has just come may ask once more")
+        @Test("all clients are told to reconnect, and a new client may send one more request")
         func goodbye() throws {
             let server = try StoaServer(["--drain-seconds", "4"])
             try server.addUser("ada")
             let token = try server.signIn("ada")
             let peers = try (0..<40).map { _ in try server.connect(token) }
             let silent = try BlockingSocket(port: server.port)
-            // It has been accepted, as it came before this answer.
+            // It has been accepted, since it connected before this response.
             #expect(try server.get("/healthz").status == 200)
             let begin = ContinuousClock.now
             server.askToStop()
@@ -97,7 +97,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             let server = try StoaServer(["--drain-seconds", "600"])
             try server.addUser("ada")
             let token = try server.signIn("ada")
-            // What it waits for once it goes down: a file that was begun, and never comes.
+            // What shutdown waits for: a file upload that never ends.
             let upload = try BlockingSocket(port: server.port)
             let head = """
                 POST /api/v1/import HTTP/1.1\r
@@ -118,9 +118,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             withExtendedLifetime(upload) {}
         }
 
-        // MARK: Other ways in
+        // MARK: Other listeners
 
-        @Test("a Unix socket is another way in, for those whom its mode lets in")
+        @Test("a Unix socket accepts clients that its mode permits")
         func unixSocket() throws {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/stoa.sock"
@@ -135,7 +135,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(stat(path, &information) != 0)
         }
 
-        @Test("a named proxy says for whom it connects; without saying so it gets no answer")
+        @Test("a trusted proxy names its client; without a PROXY header it gets no response")
         func proxies() throws {
             let server = try StoaServer([
                 "--proxy-protocol-from", "127.0.0.1", "--connections-per-address", "2",
@@ -166,7 +166,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("behind a trusted proxy it is each client's WebSockets that are counted")
+        @Test("behind a trusted proxy WebSockets are counted per client")
         func clientsOfProxy() throws {
             let server = try StoaServer([
                 "--trusted-proxies", "127.0.0.1", "--connections-per-address", "2",
@@ -205,7 +205,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("a crowd that begins what it does not finish is cut off, and others are served")
+        @Test("unfinished requests over the memory limit are closed, others are served")
         func ceiling() throws {
             let server = try StoaServer(["--connection-mebibytes", "16"])
             try server.addUser("ada")
@@ -242,7 +242,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return descriptor
         }
 
-        /// The next datagram, waited for.
+        /// Waits for the next datagram.
         private func notice(_ descriptor: Int32) throws -> String {
             try waitUntilReadable(descriptor, Deadline(.seconds(60)), "a notice")
             var bytes = [UInt8](repeating: 0, count: 256)

@@ -1,5 +1,5 @@
-// `stoa model logits --exact` beside reference logits in float32: mlx-lm's, for tiny models of every layout
-// that a checkpoint can have (Tests/PhiModelTests/Golden).
+// `stoa model logits --exact` compared with reference logits in float32 from mlx-lm, for tiny
+// models of every layout of a checkpoint (Tests/PhiModelTests/Golden).
 
 import Checkpoints
 import FoundationEssentials
@@ -19,7 +19,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }()
 
-        /// The largest difference of the command's logits from the reference ones.
+        /// The largest difference between the command's logits and the reference.
         private func worstDifference(
             _ model: String,
             _ options: [String],
@@ -57,19 +57,19 @@ extension EndToEnd.WithServersOfTheirOwn {
             return worst
         }
 
-        @Test("are those of float32 for every layout", arguments: models)
+        @Test("equal float32 for every layout", arguments: models)
         func exact(model: String) throws {
             #expect(try worstDifference(model, ["--exact"], kernels: "") < 1e-4)
         }
 
-        @Test("are so whatever STOA_KERNELS says", arguments: ["scalar-int8", "scalar-int8-kv8"])
+        @Test("equal float32 for any STOA_KERNELS", arguments: ["scalar-int8", "scalar-int8-kv8"])
         func exact(kernels: String) throws {
             for model in ["tiny-phi3-4bit", "affine-8bit", "tiny-phi4-bf16"] {
                 #expect(try worstDifference(model, ["--exact"], kernels: kernels) < 1e-4)
             }
         }
 
-        @Test("differ from those of rounded arithmetic, which --exact turns off")
+        @Test("differ from those of quantized arithmetic, which --exact turns off")
         func rounded() throws {
             #expect(try worstDifference("affine-4bit", [], kernels: "scalar-int8") > 1e-3)
         }

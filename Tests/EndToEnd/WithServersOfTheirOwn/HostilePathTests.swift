@@ -1,5 +1,5 @@
-// Paths that cannot be used, given to every command that takes one: each ends with a line that names the
-// path, says the cause in words, and nothing of the libraries beneath.
+// Unusable paths given to every command that takes one: each exits with a line that names the path
+// and the cause, without texts of the libraries beneath.
 
 import FoundationEssentials
 import Glibc
@@ -7,9 +7,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
-    @Suite("Paths that cannot be used")
+    @Suite("Unusable paths")
     struct HostilePathTests {
-        /// What a path is, and what a command says of it where it needs a folder or a file that is there.
+        /// A kind of path, and the expected message of a command that needs an existing folder or
+        /// file.
         private enum Obstacle: String, CaseIterable {
             case belowFile, link, circle, tooLong, closed, readOnly
         }
@@ -31,7 +32,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 .link: "\(root)/link/below",
                 .circle: "\(root)/circle",
                 .tooLong: "\(root)/\(String(repeating: "n", count: 300))",
-                // Root passes every permission, but makes nothing in the kernel's own folders.
+                // Root passes all permission checks, but cannot create files in /proc.
                 .closed: geteuid() == 0 ? "/proc/1/fdinfo/below" : "\(root)/closed/below",
                 .readOnly: "/sys/below",
             ]
@@ -58,7 +59,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return (status, output + program.errorOutput)
         }
 
-        /// Runs a command that cannot do its work, and looks at what it says.
+        /// Runs a command that must fail, and checks its message.
         private func refusal(
             _ arguments: [String],
             of path: String,
@@ -72,7 +73,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             )
             let comment = Comment(rawValue: "\(arguments): \(status): \(said)")
             #expect(status != 0, comment, sourceLocation: sourceLocation)
-            // A parent may be what is in the way.
+            // The message may name a parent instead.
             let parent = path.split(separator: "/").dropLast().map { "/\($0)" }.joined()
             #expect(said.contains(parent), comment, sourceLocation: sourceLocation)
             for word in ["Domain", "NSCocoa", "NSPOSIX", "UserInfo", "Code=", "Error(", "Swift."] {
@@ -94,7 +95,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             try refusal(command + ["--data-dir", file], of: "\(file)/x")
         }
 
-        @Test("as config files, certificates and sockets of a server")
+        @Test("as configuration files, certificates and sockets of a server")
         func serverFiles() throws {
             let serve = ["serve", "--port", "0", "--data-dir", "\(folder.path)/data"]
             for path in paths.values {
@@ -141,7 +142,8 @@ extension EndToEnd.WithServersOfTheirOwn {
         func transfers() throws {
             let server = ["--server", "http://127.0.0.1:1"]
             for path in paths.values {
-                // What is written first is the path with .part behind it, which is no circle.
+                // The file written first is the path with the suffix .part, which is not a link to
+                // itself.
                 if path != paths[.circle] {
                     try refusal(["export", "--output", path] + server, of: path)
                 }
@@ -162,7 +164,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("as data directories that the doctor looks at")
+        @Test("as data directories that the doctor checks")
         func doctor() throws {
             for path in paths.values {
                 let (_, said) = try run(["doctor", "--data-dir", path])
@@ -172,7 +174,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "a name that turns the direction of writing, or commands a terminal, is shown as text"
+            "a name with direction overrides or terminal escapes is shown as text"
         )
         func controls() throws {
             let path = "\(folder.path)/\u{202E}gnp.exe\u{1B}[2J"

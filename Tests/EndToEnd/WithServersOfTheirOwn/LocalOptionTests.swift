@@ -1,4 +1,4 @@
-// The options of `stoa generate` and `stoa model`: each changes what comes out.
+// The options of `stoa generate` and `stoa model`: each has an effect.
 
 import Checkpoints
 import FoundationEssentials
@@ -33,7 +33,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return (end, output, program.errorOutput)
         }
 
-        /// A run's receipt and what it printed.
+        /// A run's receipt and its output.
         private func generate(
             _ options: [String]
         ) throws -> (receipt: JSONValue, output: String, errors: String) {
@@ -47,7 +47,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             receipt["prompt"]?["ids"]?.array
         }
 
-        @Test("a prompt is what --prompt, --messages and --system say")
+        @Test("--prompt, --messages and --system make the prompt")
         func prompts() throws {
             let story = ["--prompt", "Tell me a long story.", "--max-tokens", "4"]
             let plain = try generate(story)
@@ -67,7 +67,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(named.receipt["model"]?["name"] == .string("copy"))
         }
 
-        @Test("an answer is sampled as --temperature and --seed say")
+        @Test("--temperature and --seed control sampling")
         func sampling() throws {
             let story = ["--prompt", "Tell me a long story.", "--max-tokens", "24"]
             func text(_ options: [String]) throws -> String { try generate(story + options).output }
@@ -79,7 +79,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try text([]) != first)
         }
 
-        @Test("stoa settings lists the settings, or prints the page of them")
+        @Test("stoa settings lists the settings, or prints their page")
         func settings() throws {
             let list = try run(["settings"]).output
             #expect(list.contains("  --data-dir FOLDER\n"))
@@ -90,7 +90,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(page == (try String(contentsOfFile: path, encoding: .utf8)))
         }
 
-        @Test("models are fetched, verified and removed as their options say")
+        @Test("models are downloaded, verified and removed as their options say")
         func models() throws {
             let hub = try DemoHub()
             let cache = ["HF_HOME": "\(folder.path)/hub", "HF_ENDPOINT": hub.address]
@@ -128,7 +128,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try JSONValue(parsing: Array(info.output.utf8))["context_length"] != nil)
         }
 
-        /// The file of the weights in the cache, where the link to it leads.
+        /// The weights' file in the cache, following the link to it.
         private func weightsFile() throws -> String? {
             let model = DemoHub.model.replacing("/", with: "--")
             let snapshots = "\(folder.path)/hub/hub/models--\(model)/snapshots"

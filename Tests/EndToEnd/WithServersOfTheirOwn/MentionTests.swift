@@ -1,11 +1,11 @@
-// Who is named in a question: told over the socket, and marked on the page.
+// Mentions in questions: sent over the socket, and marked on the page.
 
 import ChatProtocol
 import TestSupport
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("who is named in a question is told, sees a mark in the list, and reads it away")
+    @Test("a mentioned member gets the event, and a mark in the list until it is read")
     func mentions() throws {
         let ada = try connect("ada")
         let bo = try connect("bo")

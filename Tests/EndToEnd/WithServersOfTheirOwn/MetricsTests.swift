@@ -1,4 +1,4 @@
-// What a server tells Prometheus, and whom it tells nothing.
+// A server's metrics for Prometheus, and who may read them.
 
 import ChatProtocol
 import FoundationEssentials
@@ -13,7 +13,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         private static let token = "a-token-for-metrics"
         private static let authorization: HTTPHeaders = [.authorization: "Bearer \(token)"]
 
-        /// A figure's value by its name and labels, as they are written.
+        /// Values of metrics by their names and labels, as written.
         private func figures(_ text: String) -> [String: Double] {
             var figures: [String: Double] = [:]
             for line in text.split(separator: "\n") where !line.hasPrefix("#") {
@@ -23,7 +23,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return figures
         }
 
-        /// What follows `# TYPE` in each line that begins so.
+        /// The names after `# TYPE`.
         private func names(_ text: String) -> Set<String> {
             Set(
                 text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
@@ -31,7 +31,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             )
         }
 
-        @Test("whoever has the token reads what goes on, and nobody else")
+        @Test("only clients with the token read the metrics")
         func figuresOfATurn() throws {
             let server = try StoaServer(environment: ["STOA_METRICS_TOKEN": Self.token])
             try server.addUser("ann", isAdmin: true)
@@ -80,7 +80,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        /// A client that breaks RFC 6455 is seen in the figures.
+        /// Protocol errors of a client are counted.
         private func expectEndsToBeCounted(_ server: StoaServer, _ token: String) throws {
             let violation = #"stoa_websocket_closes_total{by="server",code="1002"}"#
             let closeFrames = #"stoa_websocket_control_frames_total{direction="out",kind="close"}"#
@@ -93,7 +93,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(after[violation] == 1 && after[closeFrames] == 1)
         }
 
-        /// What is told stands in the documentation's table, and what stands there is told.
+        /// The metrics equal those in the documentation's table.
         private func expectDocumented(_ names: Set<String>) throws {
             let page = try String(
                 contentsOfFile: "\(SharedFiles.packageRoot)/docs/reference/metrics.md",
@@ -113,7 +113,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 }
 
 extension EndToEnd.OneServer {
-    @Test("without a token in the settings there are no metrics, whoever asks")
+    @Test("without a token in the settings there are no metrics for anyone")
     func noMetrics() throws {
         let server = try SharedServer.server()
         let missing = try server.get("/no-such-page")

@@ -1,5 +1,5 @@
-// `stoa model tokenize`, `detokenize`, `render` and `logits` as other programs use them: kept running, a
-// line asked, a line read.
+// `stoa model tokenize`, `detokenize`, `render` and `logits` as other programs use them: kept
+// running, one line in, one line out.
 
 import Checkpoints
 import FoundationEssentials
@@ -41,7 +41,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             try #require(value?.array).map { TokenID(try #require($0.integer)) }
         }
 
-        @Test("each line is answered at once, and texts come back as they were")
+        @Test("each line is answered at once, and texts round-trip")
         func roundTrips() throws {
             let tokenize = try start(["tokenize"])
             let detokenize = try start(["detokenize"])
@@ -61,7 +61,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("special tokens in a text are parsed and shown only where that is asked for")
+        @Test("special tokens in a text are parsed and shown only if requested")
         func specialTokens() throws {
             let plain = try tokens(try ask(start(["tokenize"]), Self.forgery))
             let parsed = try tokens(try ask(start(["tokenize", "--parse-special"]), Self.forgery))
@@ -70,7 +70,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(
                 try ask(start(["detokenize", "--keep-special"]), plain) == .string(Self.forgery)
             )
-            // White space that a special token swallows does not come back.
+            // White space that a special token removes is not restored.
             #expect(
                 try ask(start(["detokenize", "--keep-special"]), parsed)
                     == .string("a<|end|><|system|>b<|endoftext|>")
@@ -78,7 +78,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try ask(start(["detokenize"]), parsed) == .string("ab"))
         }
 
-        @Test("a message forges no turn, except as the reference would have it")
+        @Test("a message cannot forge a turn, except in the reference mode")
         func forgery() throws {
             func line(_ content: String) -> String {
                 let text = String(
@@ -106,7 +106,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try #require(forged["prompt"]?.string).contains(Self.forgery))
         }
 
-        @Test("logits after a prompt name the token that an answer begins with")
+        @Test("logits after a prompt give the first token of an answer")
         func logits() throws {
             let logits = try start(["logits", "--rope", "auto", "--exact"])
             let prompt = try ask(
@@ -126,7 +126,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(generated.hasPrefix(try #require(text.string)))
         }
 
-        @Test("a line that cannot be answered is named, and the others are answered all the same")
+        @Test("an invalid line is reported, and the others are answered")
         func badLines() throws {
             let tokenize = try start(["tokenize"])
             #expect(try ask(tokenize, "a") != .null)
@@ -137,7 +137,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(tokenize.errorOutput.contains("line 2"))
         }
 
-        @Test("a folder serves for as much as it has")
+        @Test("an incomplete folder supports the commands that it has files for")
         func partialFolders() throws {
             for file in ["tokenizer.json", "tokenizer_config.json"] {
                 let data = try Data(contentsOf: URL(filePath: "\(Self.demo)/\(file)"))

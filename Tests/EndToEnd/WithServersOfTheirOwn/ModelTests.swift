@@ -1,4 +1,4 @@
-// Several models, models that cannot be loaded, and models that administrators have fetched.
+// Several models, models that fail to load, and downloads by administrators.
 
 import ChatProtocol
 import FoundationEssentials
@@ -10,7 +10,7 @@ import Testing
 extension EndToEnd.WithServersOfTheirOwn {
     @Suite("The server's models")
     struct TheModels {
-        @Test("each conversation is answered by the model that it names, which can be changed")
+        @Test("each conversation is answered by its model, which can be changed")
         func choice() throws {
             let folder = try TemporaryFolder()
             let models = try ["first", "second"].map {
@@ -49,7 +49,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(error?.message.contains("first, second") == true)
         }
 
-        @Test("a model that cannot be loaded is explained, and leaves the server serving")
+        @Test("a model that fails to load is reported, and the server keeps serving")
         func failure() throws {
             let folder = try TemporaryFolder()
             let model = try Self.copyDemo(to: "\(folder.path)/broken")
@@ -77,7 +77,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(error?.message.contains(folder.path) == false)
         }
 
-        @Test("a model on its way survives a server that is killed, and answers afterwards")
+        @Test("a download survives a killed server, and the model answers afterwards")
         func killedMeanwhile() throws {
             let hub = try DemoHub()
             let server = try StoaServer(environment: ["HF_ENDPOINT": hub.address])
@@ -107,7 +107,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             var mirror = try ada.watch(conversation)
             #expect(try !ada.ask("Hello!", in: conversation, &mirror).isEmpty)
 
-            // The next start has it from the cache, whatever the hub says.
+            // The next start has it in the cache, whatever the hub says.
             hub.hold()
             try server.stop()
             try server.start()
@@ -115,7 +115,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             try ada.waitForModel(DemoHub.model, .ready)
         }
 
-        @Test("where fetching is switched off, administrators fetch nothing either")
+        @Test("with downloads disabled, administrators cannot download either")
         func switchedOff() throws {
             let server = try StoaServer(["--model-pull", "off"])
             try server.addUser("ada", isAdmin: true)
@@ -125,8 +125,8 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(list.pullable == nil)
         }
 
-        /// A model folder that is loaded for as long as a test likes: whoever opens a pipe waits for its other
-        /// end.
+        /// Creates a model folder whose loading the test controls: opening a pipe waits for its
+        /// other end.
         /// - Returns: the pipe.
         static func makeGate(at folder: String) throws -> String {
             let pipe = "\(try copyDemo(to: folder))/tokenizer.json"
@@ -135,7 +135,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return pipe
         }
 
-        /// A model folder of the test's own.
+        /// Creates a copy of the demo model's folder.
         static func copyDemo(to folder: String) throws -> String {
             let demo = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
             try FileManager.default.createDirectory(
@@ -152,7 +152,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 }
 
 extension Peer {
-    /// Waits until a model is as `matches` wants it, from what the list and the events say.
+    /// Waits until the list or an event shows a model that `matches`.
     @discardableResult
     func waitForModel(
         _ name: String,
@@ -173,7 +173,7 @@ extension Peer {
         throw HarnessError("the model \(name) does not become what it should")
     }
 
-    /// Waits until a model has come to a state.
+    /// Waits until a model has reached a state.
     @discardableResult
     func waitForModel(_ name: String, _ state: Model.State) throws -> Model {
         try waitForModel(name) { $0.state == state }

@@ -1,4 +1,4 @@
-// Signing in with an OpenID provider, a double of which runs beside the server.
+// Signing in with an OpenID provider, a test double beside the server.
 
 import ChatProtocol
 import HTTPProtocol
@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd.WithServersOfTheirOwn {
     @Suite("OpenID Connect")
     struct OpenID {
-        /// A browser on its way: where the provider was asked, and the cookie that it kept.
+        /// A browser during a sign-in: the provider's URL, and the cookie.
         private struct Visit {
             let location: HTTPRequestHead
             let cookie: String
@@ -22,7 +22,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 self.cookie = String(cookie.prefix { $0 != ";" })
             }
 
-            /// Comes back with a code.
+            /// Returns to the server with a code.
             func back(_ server: StoaServer, cookie: String? = nil) throws -> HTTPAnswer {
                 let state = location.queryValue("state") ?? ""
                 return try server.get(
@@ -37,7 +37,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 .first { $0.hasPrefix("stoa_session=") }
         }
 
-        @Test("signs in whom the provider knows, by right tokens alone, and each sign-in once")
+        @Test("signs in users of the provider, only with valid tokens, and each sign-in once")
         func signingIn() throws {
             let provider = try OpenIDDouble()
             defer { provider.stop() }
@@ -59,7 +59,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 let cookie = try #require(Self.sessionCookie(answer))
                 let session = try server.get("/api/v1/session", headers: [.cookie: cookie])
                 #expect(session.text.contains("\"jane\""))
-                // The same state again is nobody's.
+                // The same state is invalid the second time.
                 #expect(try visit.back(server).status == 403)
             }
             try refuseWrongTokens(server, provider)
@@ -82,7 +82,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 ("unknown algorithm", Answer(algorithm: "HS256")),
                 ("forged", Answer(isForged: true)),
                 ("damaged", Answer(isDamaged: true)),
-                // Whose name is taken by an account that is not theirs.
+                // The name is taken by another user's account.
                 (
                     "name",
                     Answer {
@@ -103,7 +103,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try theirs.back(server, cookie: mine.cookie).status == 403, "cookie")
         }
 
-        @Test("an address that begins too many sign-ins waits, and others do not")
+        @Test("an address that starts too many sign-ins has to wait, and others do not")
         func starts() throws {
             let provider = try OpenIDDouble()
             defer { provider.stop() }
@@ -117,7 +117,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                     headers: ["X-Forwarded-For": address, .accept: accept]
                 )
             }
-            // One comes back each second while they are used up.
+            // The limit refills by one per second meanwhile.
             var begun = 0
             var answer = try start("192.0.2.1")
             while answer.status == 302, begun < 600 {
@@ -128,7 +128,8 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(answer.status == 429, "\(answer.text)")
             #expect(answer.head.headers["Retry-After"] == "1")
             #expect(try start("192.0.2.2").status == 302)
-            // One customer's network counts as one, and browsers are told by the page.
+            // One customer's network counts as one address, and the page explains the error to
+            // browsers.
             var location: String?
             for host in 1...200 where location?.hasPrefix("/#") != true {
                 let answer = try start("2001:db8::\(host)", accept: "text/html")
@@ -138,7 +139,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("signs in to accounts that were linked, and makes none unless it is told to")
+        @Test("signs in to linked accounts, and creates none unless configured")
         func linking() throws {
             let provider = try OpenIDDouble()
             defer { provider.stop() }

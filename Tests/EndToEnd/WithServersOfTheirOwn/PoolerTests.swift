@@ -1,4 +1,4 @@
-// Servers behind PgBouncer with pooled transactions: nothing of a connection outlives a transaction.
+// Servers behind PgBouncer with transaction pooling: no connection state outlives a transaction.
 
 import ChatProtocol
 import Testing
@@ -9,7 +9,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         .enabled(if: PgBouncer.program != nil, "pgbouncer is not installed: make setup installs it")
     )
     struct BehindPgBouncer {
-        @Test("nodes with pooled transactions work together, listening or not")
+        @Test("nodes work together with transaction pooling, with or without LISTEN")
         func pooled() throws {
             let direct = try StoaServer()
             try direct.addUser("ada")
@@ -28,7 +28,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             let peers = try nodes.map { try $0.connect(token) }
             let conversation = try peers[0].createConversation()
             var mirrors = try peers.map { try $0.watch(conversation) }
-            // Each statement comes often enough to be prepared, were that not off.
+            // Each statement runs often enough to be prepared, if that were not disabled.
             for round in 0..<4 {
                 for asked in peers.indices {
                     let text = "What is \(round) + \(asked)?"
@@ -50,7 +50,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("a server that was not told of it says what to say")
+        @Test("a server without the setting says which one to set")
         func advice() throws {
             let direct = try StoaServer()
             let bouncer = try PgBouncer(before: direct)

@@ -1,4 +1,4 @@
-// What the server needs not, it must not need; what nobody else may see, it must not write down.
+// The server works with minimal privileges, and logs no secrets.
 
 import ChatProtocol
 import FoundationEssentials
@@ -19,13 +19,13 @@ extension EndToEnd.WithServersOfTheirOwn {
             REVOKE INSERT, UPDATE, DELETE ON schema_migrations FROM stoa_server;
             """
 
-        @Test("a server whose role may change nothing but data does all its work")
+        @Test("a server whose role may change only data works completely")
         func role() throws {
             let owner = try StoaServer()
             try owner.addUser("ann", isAdmin: true)
             let database = try owner.database()
             try database.run(Self.grants)
-            // What the documentation says is what is tried here.
+            // The statements of the documentation are executed.
             let documented = try String(contentsOfFile: Self.documentation, encoding: .utf8)
             for line in Self.grants.split(separator: "\n").dropFirst() {
                 #expect(documented.contains(line), "docs/run/database.md lacks: \(line)")
@@ -65,7 +65,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "no message, password or token is in the log, however much it says",
+            "no message, password or token is in the log, at any level",
             arguments: ["text", "json"]
         )
         func logs(format: String) throws {
@@ -94,13 +94,13 @@ extension EndToEnd.WithServersOfTheirOwn {
                 KeyCreateRequest(name: "backup", scopes: [.read]),
                 as: KeyCreateReply.self
             )
-            // Paths and headers hold tokens, too.
+            // Paths and headers contain tokens, too.
             let link = try server.get("/api/v1/shared/link-of-nobody's-business")
             #expect(link.status == 404)
             #expect(try server.get("/page-of-nobody's-business").status == 404)
             let monitor: HTTPHeaders = [.authorization: "Bearer \(metricsToken)"]
             #expect(try server.get("/metrics", headers: monitor).status == 200)
-            // What cannot be stored fails inside the database, whose errors repeat values.
+            // A value that cannot be stored fails inside the database, whose errors repeat values.
             _ = try? peer.say("nul-of-nobody's-business \u{0}", in: conversation)
             #expect(try server.stop() == .exited(0))
             let log = try String(contentsOfFile: "\(server.folder.path)/serve.log", encoding: .utf8)
@@ -113,7 +113,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             if format == "json" { try expectRequests(log) }
         }
 
-        /// Lines of requests say which, and what became of them.
+        /// Request lines contain the request and its result.
         private func expectRequests(_ log: String) throws {
             struct Line: Decodable {
                 let message: String

@@ -1,4 +1,4 @@
-// Who may make an account, and who is let in by a proxy's word.
+// Creating accounts, and sign-in by a proxy's header.
 
 import ChatProtocol
 import HTTPProtocol
@@ -8,7 +8,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     @Suite("Registration")
     struct Registration {
         @Test(
-            "invited people make one ordinary account each, and a proxy's word is taken from it alone"
+            "invited users create one ordinary account each, and the header is trusted from the proxy only"
         )
         func invitationsAndProxies() throws {
             let server = try StoaServer([
@@ -38,7 +38,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             let zoe = try proxied.decode(as: SignInReply.self)
             #expect(zoe.user.name == "Zoe")
             #expect(zoe.user.isAdmin == false)
-            // Her cookie is not for whom the proxy names next.
+            // Her cookie is not valid for the next user that the proxy names.
             let mixed: HTTPHeaders = [
                 "X-Remote-User": "ann", .cookie: "stoa_session=\(zoe.token)",
             ]
@@ -52,7 +52,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "who is not the named proxy is refused, and registration is closed unless it is opened"
+            "the header is refused from other clients, and registration is closed by default"
         )
         func refusals() throws {
             let server = try StoaServer([

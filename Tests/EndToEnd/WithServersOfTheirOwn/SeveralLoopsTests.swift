@@ -1,4 +1,4 @@
-// A server whose connections are on loops of their own: nobody can tell, but by its figures.
+// A server with network I/O on other loops: clients see no difference, only the metrics do.
 
 import ChatProtocol
 import HTTPProtocol
@@ -15,7 +15,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     struct SeveralLoops {
         private func connect(_ user: String) throws -> Peer { try SharedServer.connect(user) }
 
-        /// Lets `user` into a conversation, and says whom that is.
+        /// Adds `user` to a conversation, and returns the user.
         @discardableResult
         private func add(
             _ user: String,
@@ -27,7 +27,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return try #require(members.first { $0.user.name == user }?.user.id)
         }
 
-        @Test("all who watch get the same events in the same order, and every byte of the answer")
+        @Test("all subscribers get the same events in the same order, and every byte of the answer")
         func everybodyGetsEveryByte() throws {
             let users = ["ada", "bo", "cy", "dee"]
             let peers = try users.map { try connect($0) }
@@ -48,13 +48,13 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("who does not read gets all that was asked for, and what grew meanwhile merged")
+        @Test("a slow consumer gets all replies, and merged deltas")
         func slowReader() throws {
             let (fast, slow) = (try connect("ada"), try connect("bo"))
             let conversation = try fast.createConversation()
             try add("bo", to: conversation, by: fast)
             var (mirror, slowMirror) = (try fast.watch(conversation), try slow.watch(conversation))
-            // More than the system's buffers take, and less than a connection is closed for.
+            // More than the system buffers, and less than a connection is closed for.
             let prompt = String(repeating: "x", count: 250_000)
             let large = ConversationRequest(
                 conversation: try slow.createConversation(systemPrompt: prompt)
@@ -83,7 +83,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(slowMirror.deltaCount < mirror.deltaCount)
         }
 
-        @Test("nothing that is sent before a removal arrives after it was acknowledged")
+        @Test("no event sent before a removal arrives after its acknowledgement")
         func removal() throws {
             let (owner, guest) = (try connect("ada"), try connect("cy"))
             let conversation = try owner.createConversation()
@@ -111,7 +111,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("a sign-in that is ended elsewhere ends its connection at once")
+        @Test("a sign-in revoked elsewhere closes its connection at once")
         func revocation() throws {
             let server = try SharedServer.server()
             let phone = try server.connect(try server.signIn("dee"))
@@ -122,7 +122,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try phone.closeCode() == CloseCode.sessionEnded.rawValue)
         }
 
-        @Test("figures are those of all loops, and each loop has its lag")
+        @Test("metrics include all loops, and each loop has its lag")
         func figures() throws {
             let peers = try ["ada", "bo"].map { try connect($0) }
             let text = try SharedServer.server().get(
@@ -143,7 +143,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("everybody is told to come back when the server is shutting down")
+        @Test("all clients are told to reconnect when the server shuts down")
         func goodbye() throws {
             let server = try StoaServer(["--loops", "3", "--drain-seconds", "4"])
             try server.addUser("ada")

@@ -1,5 +1,4 @@
-// Three servers on one PostgreSQL: it does not matter which of them a client talks to, nor that it talks
-// to another one next time.
+// Three servers on one PostgreSQL: clients may use any of them, and change between them.
 
 import ChatProtocol
 import TestSupport
@@ -8,7 +7,7 @@ import Testing
 extension EndToEnd.WithServersOfTheirOwn {
     @Suite("Several nodes")
     struct SeveralNodes {
-        /// Three nodes, and the token of a user of all of them.
+        /// Three nodes, and the token of a user.
         private func nodes(_ arguments: [String] = []) throws -> ([StoaServer], token: String) {
             let arguments = ["--lease-seconds", "3", "--slots", "1"] + arguments
             let first = try StoaServer(arguments)
@@ -18,7 +17,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "watchers on all nodes see the same answers grow",
+            "subscribers on all nodes see the same answers grow",
             arguments: [[], ["--database-listen-url", "none"]]
         )
         func sameBytes(arguments: [String]) throws {
@@ -27,8 +26,8 @@ extension EndToEnd.WithServersOfTheirOwn {
             let peers = try nodes.map { try $0.connect(token) }
             let conversation = try peers[0].createConversation()
             var mirrors = try peers.map { try $0.watch(conversation) }
-            // Who asks, and where, makes no difference. What another node says within a tenth of a second may
-            // come in one piece: then there is more.
+            // The asker and the node make no difference. What another node generates within a tenth
+            // of a second may arrive in one delta: then the test repeats.
             var count = 0
             while count < 3 || count < 12 && mirrors.contains(where: { $0.deltaCount == 0 }) {
                 let peer = peers[count % peers.count]
@@ -48,7 +47,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("a client that comes back to another node each time misses nothing")
+        @Test("a client that reconnects to another node each time misses nothing")
         func hopping() throws {
             let (nodes, token) = try nodes()
             defer { withExtendedLifetime(nodes) {} }
@@ -72,14 +71,14 @@ extension EndToEnd.WithServersOfTheirOwn {
             for message in stored { #expect(mirror.text(of: message.id) == message.text) }
         }
 
-        @Test("the answer of a killed node is taken over, and its watchers elsewhere stay")
+        @Test("a killed node's answer is taken over, and its subscribers on other nodes stay")
         func takeover() throws {
             let (nodes, token) = try nodes()
             defer { withExtendedLifetime(nodes) {} }
             let peers = try nodes.map { try $0.connect(token) }
             let conversation = try peers[0].createConversation()
             var mirrors = try peers.dropFirst().map { try $0.watch(conversation) }
-            // The first node makes the answer of whoever asks it while it is idle.
+            // An idle node runs the answers that it is asked for.
             let answer = try peers[0].say("Tell me a long story.", in: conversation).answer.id
             try peers[1].follow(&mirrors[0]) { !$0.text(of: answer).isEmpty }
             try nodes[0].kill()
@@ -91,14 +90,14 @@ extension EndToEnd.WithServersOfTheirOwn {
             for mirror in mirrors { #expect(mirror.text(of: answer) == stored[1].text) }
         }
 
-        @Test("any node stops an answer, whoever makes it")
+        @Test("any node can stop an answer, wherever it runs")
         func stopping() throws {
             let (nodes, token) = try nodes()
             defer { withExtendedLifetime(nodes) {} }
             let peers = try nodes.map { try $0.connect(token) }
             let conversation = try peers[0].createConversation()
             var mirror = try peers[2].watch(conversation)
-            // It may be over before the word comes to its node: then there is another.
+            // It may end before the stop request reaches its node: then the test repeats.
             var state: MessageState?
             for _ in 0..<8 where state != .stopped {
                 let answer = try peers[0].say("Tell me a long story.", in: conversation).answer.id
@@ -110,10 +109,10 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(state == .stopped)
         }
 
-        @Test("whoever deletes their account is out on all nodes within a second")
+        @Test("a user who deletes their account is disconnected on all nodes within a second")
         func deletedAccount() throws {
             let folder = try TemporaryFolder()
-            // The model never comes: what is asked waits until it is ended.
+            // The model never loads: answers stay queued until they are cancelled.
             let gate = "\(folder.path)/gate"
             _ = try TheModels.makeGate(at: gate)
             let (nodes, token) = try nodes(["--model", gate])
@@ -149,7 +148,8 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(delay < .seconds(1))
         }
 
-        /// How long after an account was deleted on one node its connection to another is closed.
+        /// The delay from an account's deletion on one node until its connection to another is
+        /// closed.
         private func closingDelay(of name: String, _ nodes: [StoaServer]) throws -> Duration {
             try nodes[0].addUser(name)
             let token = try nodes[1].signIn(name)
@@ -161,7 +161,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return ContinuousClock.now - begin
         }
 
-        @Test("who is removed, or whose conversation is deleted, on one node is out on all")
+        @Test("a removed member, or a deletion, on one node takes effect on all nodes")
         func expelled() throws {
             let (nodes, token) = try nodes()
             defer { withExtendedLifetime(nodes) {} }
@@ -181,7 +181,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 let request = ConversationWatchRequest(conversation: conversation)
                 return try guest.refusal(.conversationWatch, request) == .notFound
             }
-            // What is said from now on is not for bo.
+            // Bo must not receive events from now on.
             let answer = try owner.say("What is 2 + 3?", in: conversation).answer.id
             var own = try owner.watch(conversation)
             try owner.follow(&own, until: answer)

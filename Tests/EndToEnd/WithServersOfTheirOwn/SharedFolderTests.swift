@@ -1,4 +1,4 @@
-// A second server on the data directory of another: it joins as a node, and outlives the one that started
+// A second server on the same data directory: it joins as a node, and outlives the one that started
 // their PostgreSQL.
 
 import ChatProtocol
@@ -10,7 +10,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     struct TwoServersOnOneFolder {
         private let joined = "data directory in use by another server; joining as another node"
 
-        /// Two servers, and the token of a user of both.
+        /// Two servers, and the token of a user.
         private func servers() throws -> (first: StoaServer, second: StoaServer, token: String) {
             let first = try StoaServer(["--lease-seconds", "3"])
             try first.addUser("ada")
@@ -18,7 +18,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return (first, second, try first.signIn("ada"))
         }
 
-        /// Asks a question of a server, and waits for the whole answer.
+        /// Asks a server a question, and waits for the complete answer.
         private func chat(with server: StoaServer, _ token: String) throws {
             let peer = try server.connect(token)
             let conversation = try peer.createConversation()
@@ -28,7 +28,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(mirror.state(of: answer) == .complete)
         }
 
-        @Test("the second says so, and the doctor names both")
+        @Test("the second one logs that, and the doctor names both")
         func says() throws {
             let (first, second, _) = try servers()
             #expect(!first.log.contains(joined))
@@ -44,7 +44,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "when the first stops, the second goes on with its PostgreSQL, and stops it in the end"
+            "when the first stops, the second continues with its PostgreSQL, and stops it in the end"
         )
         func firstStops() throws {
             let (first, second, token) = try servers()
@@ -56,7 +56,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(second.postmaster == nil, "PostgreSQL was left running")
         }
 
-        @Test("when the first is killed with its PostgreSQL, the second starts that again")
+        @Test("when the first is killed with its PostgreSQL, the second restarts that")
         func firstDiesWithItsDatabase() throws {
             let (first, second, token) = try servers()
             let postmaster = try #require(first.postmaster)

@@ -1,4 +1,4 @@
-// A server that cannot start says why in a sentence, ends with a code of its own, and leaves nothing.
+// A server that cannot start explains why, exits with a specific status, and leaves nothing.
 
 import FoundationEssentials
 import Glibc
@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
-    @Suite("When it cannot start")
+    @Suite("Failing starts")
     struct WhenItCannotStart {
-        /// Starts a server that must not come up.
-        /// - Returns: what it said.
+        /// Starts a server that must fail.
+        /// - Returns: its error message.
         @discardableResult
         private func refusal(
             _ arguments: [String],
@@ -44,7 +44,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return said
         }
 
-        @Test("a model folder that is missing or damaged is named, with what is wrong in it")
+        @Test("a missing or damaged model folder is named, with the cause")
         func models() throws {
             let folder = try TemporaryFolder()
             let data = ["--data-dir", "\(folder.path)/data"]
@@ -89,7 +89,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "a flag that does not exist, or a value that cannot be, is named",
+            "an unknown option, or an invalid value, is named",
             arguments: [
                 ["--no-such-flag"], ["--port", "http"], ["--port", "70000"], ["--slots", "0"],
                 ["--temperature", "hot"], ["--log-level", "loud"], ["--public-url", "here"],
@@ -105,7 +105,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             )
         }
 
-        @Test("a database that is not there is named, without its password")
+        @Test("an unreachable database is named, without its password")
         func databases() throws {
             let folder = try TemporaryFolder()
             let data = ["--data-dir", "\(folder.path)/data"]
@@ -120,7 +120,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             try refusal(data + ["--database-url", "here"], in: folder, says: ["database URL"])
         }
 
-        @Test("a data directory that cannot be made is named")
+        @Test("a data directory that cannot be created is named")
         func dataDirectories() throws {
             let folder = try TemporaryFolder()
             let file = try folder.write("file", [])

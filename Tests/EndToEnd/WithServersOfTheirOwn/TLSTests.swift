@@ -1,4 +1,4 @@
-// TLS as another's client sees it: OpenSSL's own s_client against the server.
+// TLS with another client: OpenSSL's s_client.
 
 import FoundationEssentials
 import Glibc
@@ -9,7 +9,7 @@ extension EndToEnd.WithServersOfTheirOwn {
     @Suite("TLS")
     struct TLSTests {
         private static let openSSL = "/usr/bin/openssl"
-        /// Of the certificates of a test, each in its own.
+        /// The folders of a test's certificates.
         private let folders: [TemporaryFolder]
 
         init() throws { folders = [try TemporaryFolder(), try TemporaryFolder()] }
@@ -17,7 +17,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         private static let request =
             "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
-        /// Starts openssl; what it says on either output is to be read together.
+        /// Starts openssl with both outputs merged.
         private func start(
             _ arguments: [String],
             input: String = "",
@@ -33,7 +33,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             )
         }
 
-        /// Asks the server something over TLS, and returns all that the client says of it.
+        /// Sends a request over TLS, and returns the client's complete output.
         private func ask(
             _ server: StoaServer,
             _ options: [String] = [],
@@ -55,7 +55,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             ])
         }
 
-        @Test("a certificate made on the spot is kept, and known by its fingerprint")
+        @Test("a self-signed certificate is kept, and identified by its fingerprint")
         func selfSigned() throws {
             let server = try StoaServer(["--tls-self-signed", "on"])
             let file = "\(server.dataDirectory)/tls/self-signed.pem"
@@ -72,7 +72,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             let trust = ["-CAfile", file, "-verify_return_error", "-verify_hostname", "localhost"]
             let answer = try ask(server, trust)
             #expect(answer.contains("HTTP/1.1 200"))
-            // Who is warned of a certificate must be able to go on, or back.
+            // A user who is warned of a certificate must be able to continue, or go back.
             #expect(!answer.lowercased().contains("strict-transport-security"))
             #expect(try server.stop() == .exited(0))
             try server.start()
@@ -80,7 +80,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("each name has its certificate, and browsers are told to come over TLS alone")
+        @Test("each name has its certificate, and browsers are told to use only TLS")
         func names() throws {
             let certificates = try zip(["DNS:a.test", "DNS:b.test"], folders).map {
                 try SelfSignedCertificate(names: $0, in: $1)
@@ -97,14 +97,14 @@ extension EndToEnd.WithServersOfTheirOwn {
                 #expect(answer.contains("HTTP/1.1 200"), "\(name)")
                 #expect(answer.contains("Strict-Transport-Security: max-age=15552000"))
             }
-            // Also where the request is none.
+            // Also for a malformed request.
             let refusal = try ask(server, [], "GET / HTTP/1.1\r\n\r\n")
             #expect(refusal.contains("HTTP/1.1 400"))
             #expect(refusal.contains("Strict-Transport-Security: max-age=15552000"))
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("http/1.1 is agreed on, and a client that knows only other protocols is refused")
+        @Test("http/1.1 is negotiated, and a client with only other protocols is refused")
         func protocols() throws {
             let server = try serve([SelfSignedCertificate(in: folders[0])])
             let both = try ask(server, ["-alpn", "h2,http/1.1"])
@@ -114,7 +114,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("a session goes on by its ticket, also after a reload", arguments: ["1_2", "1_3"])
+        @Test("a session is resumed by its ticket, also after a reload", arguments: ["1_2", "1_3"])
         func tickets(version: String) throws {
             let server = try serve([SelfSignedCertificate(in: folders[0])])
             let session = "\(server.folder.path)/session.pem"
@@ -129,7 +129,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("a reload changes the certificate for those who come, and drops nobody")
+        @Test("a reload changes the certificate for new connections, and closes none")
         func reload() throws {
             let certificate = try SelfSignedCertificate(in: folders[0])
             let other = try SelfSignedCertificate(in: folders[1])
@@ -158,7 +158,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("who wants to renegotiate is refused, and others are served")
+        @Test("renegotiation is refused, and other clients are served")
         func renegotiation() throws {
             let server = try serve([SelfSignedCertificate(in: folders[0])])
             let client = try start(

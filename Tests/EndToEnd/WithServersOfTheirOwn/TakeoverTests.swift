@@ -1,5 +1,5 @@
-// An answer whose server dies goes on from what was kept of it; one that kills its server is given up,
-// and takes no other with it.
+// An answer whose server crashes resumes from its checkpoint; one that crashes its server is given
+// up, without affecting others.
 
 import ChatProtocol
 import FoundationEssentials
@@ -8,18 +8,18 @@ import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
     /// Each test has a server of its own to kill.
-    @Suite("When an answer's server dies")
+    @Suite("Crashes during an answer")
     struct WhenAnAnswersServerDies {
         private static let question = "Tell me a long story."
-        /// Takes a second to read.
+        /// A prompt that takes a second to read.
         private static let long = String(
             repeating: "The long winter night is quiet. ",
             count: 120
         )
 
         private func server(lease: Int) throws -> (StoaServer, token: String) {
-            // Without vector instructions the model takes seconds for a story, not a tenth of one: text is
-            // kept a few times a second, and a kill has to find an answer between two words.
+            // Without vector instructions the model takes seconds for a story, not a tenth of one:
+            // checkpoints are written a few times a second, and a kill must happen during the text.
             let server = try StoaServer(
                 ["--lease-seconds", "\(lease)", "--threads", "1"],
                 environment: ["STOA_KERNELS": "scalar"]
@@ -28,7 +28,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             return (server, try server.signIn("ada"))
         }
 
-        /// What a receipt says of where its run went on.
+        /// Where a receipt says that its run resumed.
         private struct Receipt: Decodable {
             struct Place: Decodable { let bytes: Int }
             let attempts: Int
@@ -52,14 +52,14 @@ extension EndToEnd.WithServersOfTheirOwn {
             ).decode(as: Receipt.self)
         }
 
-        @Test("it goes on from its kept text, and ends as it would have without the kill")
+        @Test("the answer resumes from its checkpoint, and ends as it would have")
         func goesOn() throws {
             let (server, token) = try server(lease: 3)
             var peer = try server.connect(token)
             let undisturbed = try peer.createConversation()
             var whole = try peer.watch(undisturbed)
             let expected = try peer.ask(Self.question, in: undisturbed, &whole)
-            // A kill may come before anything was kept all the same.
+            // A kill may still come before the first checkpoint.
             for ninths in 3..<9 {
                 let conversation = try peer.createConversation()
                 var mirror = try peer.watch(conversation)
@@ -71,7 +71,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 try server.kill()
                 try server.start()
                 peer = try server.connect(token)
-                // Somebody who comes before the answer goes on sees what was kept of it.
+                // A subscriber who joins before the takeover sees the checkpoint.
                 let late = try server.connect(token)
                 var lateMirror = try late.watch(conversation)
                 try peer.watchAgain(conversation, &mirror)
@@ -87,13 +87,13 @@ extension EndToEnd.WithServersOfTheirOwn {
             Issue.record("six answers, and no text of them was kept")
         }
 
-        @Test("one that kills it three times is given up with a sentence, and no other is")
+        @Test("an answer that crashes the server three times fails, and no other does")
         func poison() throws {
             let (server, token) = try server(lease: 5)
             var peer = try server.connect(token)
             let neighbours = try peer.createConversation()
             let neighbour = try peer.say(Self.question, in: neighbours).answer.id
-            // A kill may come too late for one: then there is another.
+            // A kill may come too late: then the test repeats.
             var error: WireError?
             for _ in 0..<3 where error == nil { error = try poisonOnce(server, token, &peer) }
             #expect(error?.message.contains("give up on this answer") == true)
@@ -104,8 +104,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try !peer.ask("Who are you?", in: neighbours, &spared).isEmpty)
         }
 
-        /// Asks something whose prompt takes a while to read, and kills the server three times meanwhile.
-        /// - Returns: why the answer failed; nil where some of it was kept before a kill came.
+        /// Asks a question with a prompt that takes a while to read, and kills the server three
+        /// times meanwhile.
+        /// - Returns: why the answer failed; nil if a checkpoint had text before a kill.
         private func poisonOnce(
             _ server: StoaServer,
             _ token: String,
@@ -123,7 +124,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
             guard mirror.text(of: answer).isEmpty else { return nil }
             try peer.follow(&mirror, until: answer)
-            // Tokens may be kept whose text is still held back: that kill, too, came too late.
+            // A checkpoint may have tokens whose text is held back: that kill, too, came too late.
             if mirror.state(of: answer) == .complete,
                 try receipt(server, token, conversation, answer).place != nil
             {
@@ -136,8 +137,8 @@ extension EndToEnd.WithServersOfTheirOwn {
 }
 
 extension Peer {
-    /// Takes events until a part of an answer's prompt is read.
-    /// - Returns: false where there is text of it before that, or its end.
+    /// Applies events until a part of an answer's prompt is read.
+    /// - Returns: false if text or the end comes first.
     fileprivate func seesReading(of answer: MessageID, _ mirror: inout Mirror) throws -> Bool {
         while mirror.text(of: answer).isEmpty, mirror.state(of: answer)?.isFinal != true {
             let event = try nextEvent()

@@ -1,4 +1,4 @@
-// Teams and links, over two servers on one database.
+// Teams and share links, over two servers on one database.
 
 import ChatProtocol
 import FoundationEssentials
@@ -6,9 +6,9 @@ import HTTPProtocol
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
-    @Suite("Teams and links")
+    @Suite("Teams and share links")
     struct Teams {
-        /// Two servers, and connections of their people to the first and the second.
+        /// Two servers, and users' connections to each.
         private struct Scene {
             let first: StoaServer
             let second: StoaServer
@@ -26,7 +26,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 bo = try second.connect(bosToken)
             }
 
-            /// A team of Ada's, which Bo joins by a link.
+            /// Creates a team of Ada's, which Bo joins by a link.
             func makeTeam() throws -> TeamID {
                 let made: TeamReply = try ada.call(
                     .teamCreate,
@@ -44,7 +44,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 return made.team.id
             }
 
-            /// A conversation that is open to a team, which Bo joins.
+            /// Creates a conversation that is open to a team, which Bo joins.
             func makePlace(in team: TeamID, key: String) throws -> ConversationID {
                 let made: ConversationReply = try ada.call(
                     .conversationCreate,
@@ -61,9 +61,9 @@ extension EndToEnd.WithServersOfTheirOwn {
                 return place
             }
 
-            /// Removes Bo from a team, and waits until he was told of it, in either order: that a place left
-            /// his list, and, where he watches it, that he did.
-            /// - Returns: how long it took until his list said so.
+            /// Removes Bo from a team, and waits for the events in either order: a conversation
+            /// left his list, and, if he watches it, he left it.
+            /// - Returns: the delay until his list said so.
             func removeBo(
                 from team: TeamID,
                 _ place: ConversationID,
@@ -89,7 +89,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("who leaves a team hears nothing more of it, on any server, within a second")
+        @Test("a former member receives nothing more, on any server, within a second")
         func leaving() throws {
             let scene = try Scene()
             defer { withExtendedLifetime(scene) {} }
@@ -105,7 +105,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(found.conversations.map(\.conversation) == [place])
             var mirror = try ada.watch(place)
             _ = try bo.watch(place)
-            // The last waits for all the others.
+            // The last answer waits for all the others.
             let answers = try (0..<24).map { _ in
                 try bo.say("Tell me a long story.", in: place).answer.id
             }
@@ -116,7 +116,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try bo.refusal(.messageSend, again) == .notFound)
             let list = MessageListRequest(conversation: place)
             #expect(try bo.refusal(.messageList, list) == .notFound)
-            // Whatever came since was about other things.
+            // Later events were about other things.
             #expect(bo.events.allSatisfy { $0.n == nil })
             let delay = try shortestDelay(below: .seconds(1)) { count in
                 if count == 0 { return first }
@@ -126,7 +126,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(delay < .seconds(1))
         }
 
-        @Test("a team's changes bear the list's numbers, on any server, and heal by them")
+        @Test("a team's changes are numbered in the list, and resynchronized, on any server")
         func changes() throws {
             let scene = try Scene()
             defer { withExtendedLifetime(scene) {} }
@@ -154,14 +154,14 @@ extension EndToEnd.WithServersOfTheirOwn {
             _ = try ada.call(.teamMemberUpdate, demotion, as: TeamMemberReply.self)
             seen.role = .viewer
             try isTold(seen)
-            // Hers are another's numbers; the last of them tells of him.
+            // Her list has other numbers; the last change is about him.
             var adas: Int64 = 0
             while adas < 5 {
                 let told = try ada.nextTeam(&adas)
                 #expect(told?.role == .owner)
             }
 
-            // Who was away has missed that he was sent away, and nothing else.
+            // A client that was offline has missed its removal, and nothing else.
             let away = u
             let removal = TeamMemberRemoveRequest(team: team, user: user)
             _ = try ada.call(.teamMemberRemove, removal, as: EmptyReply.self)
@@ -184,7 +184,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(list.teams.isEmpty && list.u == u)
         }
 
-        @Test("a link shows its branch live, until it is revoked, on any server")
+        @Test("a share link shows its branch live, until it is revoked, on any server")
         func links() throws {
             let scene = try Scene()
             defer { withExtendedLifetime(scene) {} }
@@ -244,7 +244,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 }
 
 extension Peer {
-    /// What is told of a team next, in a list that had come to `u`: the team, or nil where it is left.
+    /// The next change of a team in a list at position `u`: the team, or nil if it was left.
     fileprivate func nextTeam(_ u: inout Int64) throws -> Team? {
         while true {
             switch try nextEvent() {
@@ -261,7 +261,7 @@ extension Peer {
         }
     }
 
-    /// What a link that is good no more is answered with.
+    /// The close code for an invalid share link.
     fileprivate func closeCodeAfterWatching(_ token: String) throws -> UInt16? {
         try send(.shareWatch, ShareWatchRequest(token: token))
         return try closeCode()

@@ -1,4 +1,4 @@
-// Every operation and every route, asked by everybody: what comes back is what the tables of rights say.
+// Every operation and every route, requested by every persona, compared with the permission tables.
 
 import ChatCore
 import ChatProtocol
@@ -7,7 +7,7 @@ import Testing
 import WebSocketProtocol
 
 extension EndToEnd.OneServer {
-    /// What a refusal says for want of a right; other errors are about the request itself.
+    /// The verdict that an error means; errors not about rights mean that it was granted.
     private func verdict(_ error: WireError?) -> Permission {
         switch error {
         case Permission.forbidden.refusal, Self.keyRefusal: .forbidden
@@ -16,14 +16,14 @@ extension EndToEnd.OneServer {
         }
     }
 
-    /// What a key is told over HTTP that was not made for something.
+    /// The HTTP error for a key without the required scope.
     private static let keyRefusal: WireError? = WireError(
         .forbidden,
         "the API key lacks the scope for this"
     )
 
     @Test(
-        "what anybody may ask for is what the table of rights says",
+        "the result of each operation matches the permission table",
         arguments: OperationDefinition.all
     )
     func operations(operation: OperationDefinition) throws {
@@ -40,7 +40,7 @@ extension EndToEnd.OneServer {
             let expected = persona.permission(operation)
             #expect(verdict(error) == expected, "\(persona): \(error as Any)")
             guard expected == .invisible else { continue }
-            // What they may not see looks like what is not there.
+            // Objects that they may not see look like missing ones.
             let nothing = SampleSubject(nothingFor: subject.asker)
             let other = try peer.error(operation, SampleRequest(operation, about: nothing))
             #expect(error == other, "\(persona)")
@@ -48,8 +48,8 @@ extension EndToEnd.OneServer {
         try cast.leave()
     }
 
-    /// Whoever has no sign-in any more is let in neither by the handshake nor by the first frame, and
-    /// what they ask for behind that is not answered.
+    /// A persona whose sign-in has ended is accepted neither in the handshake nor in the first
+    /// frame, and requests after it are not answered.
     private func expectNoEntry(
         _ token: String,
         _ operation: OperationDefinition,
@@ -72,7 +72,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test(
-        "what anybody gets over HTTP is what the table of rights says",
+        "the result of each HTTP route matches the permission table",
         arguments: HTTPRoute.allCases
     )
     func routes(route: HTTPRoute) throws {
@@ -115,7 +115,7 @@ extension EndToEnd.OneServer {
 }
 
 extension Peer {
-    /// The error that the server refuses a request with; nil where it grants it.
+    /// The error of a request; nil if it succeeds.
     fileprivate func error(
         _ operation: OperationDefinition,
         _ body: some Encodable
@@ -126,7 +126,7 @@ extension Peer {
 }
 
 extension HTTPAnswer {
-    /// The error in its body, where it is one.
+    /// The error in its body, if there is one.
     fileprivate var error: WireError? {
         status < 400 ? nil : try? decode(as: ErrorBody.self).error
     }

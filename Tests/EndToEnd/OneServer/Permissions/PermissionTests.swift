@@ -1,11 +1,11 @@
-// Who may do what, as the wire shows it.
+// Permissions over the wire.
 
 import ChatProtocol
 import HTTPProtocol
 import Testing
 
 extension EndToEnd.OneServer {
-    @Test("strangers find nothing of a conversation")
+    @Test("strangers see nothing of a conversation")
     func strangers() throws {
         let owner = try connect("hal")
         let conversation = try owner.createConversation(title: "Plans of the platypus")
@@ -35,7 +35,7 @@ extension EndToEnd.OneServer {
         #expect(try owner.messages(of: conversation).count == 2)
     }
 
-    @Test("who is removed sees nothing more")
+    @Test("a removed member sees nothing more")
     func removed() throws {
         let owner = try connect("hal")
         let conversation = try owner.createConversation()
@@ -55,7 +55,7 @@ extension EndToEnd.OneServer {
         }
     }
 
-    @Test("a deleted conversation is gone for everybody")
+    @Test("a deleted conversation is gone for all members")
     func deleted() throws {
         let owner = try connect("hal")
         let conversation = try owner.createConversation()

@@ -1,11 +1,11 @@
-// Those who ask, and the conversation that they ask about.
+// The personas of the permission matrix, and the conversation that they ask about.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Testing
 
-/// Somebody, as the matrix of permissions knows them.
+/// A user of the permission matrix.
 enum Persona: String, CaseIterable, CustomTestStringConvertible {
     case owner = "hal"
     case editor = "gus"
@@ -18,11 +18,11 @@ enum Persona: String, CaseIterable, CustomTestStringConvertible {
     case elsewhere = "wim"
     /// Administers the server, and is no member.
     case administrator = "root"
-    /// A program of the owner's, with a key that is good for reading.
+    /// A program of the owner's, with a key for reading.
     case reader = "hal's key"
     /// Signed in before the account was disabled.
     case disabled = "una"
-    /// Was signed in until an administrator ended that.
+    /// Was signed in until an administrator revoked that.
     case revoked = "vic"
 
     var testDescription: String { "the \(self)" }
@@ -30,10 +30,10 @@ enum Persona: String, CaseIterable, CustomTestStringConvertible {
     /// The account.
     var user: String { self == .reader ? Persona.owner.rawValue : rawValue }
 
-    /// Whether they are let in no more, whatever they ask for.
+    /// Whether their access has ended completely.
     var hasEnded: Bool { self == .disabled || self == .revoked }
 
-    /// What they are in the conversation.
+    /// Their standing in the conversation.
     var standing: Standing {
         let role: Role? =
             switch self {
@@ -49,8 +49,8 @@ enum Persona: String, CaseIterable, CustomTestStringConvertible {
         )
     }
 
-    /// What they are in the conversation's team. Who may only read in the conversation may write
-    /// elsewhere in it.
+    /// Their role in the conversation's team. A user with the role viewer in the conversation may
+    /// write elsewhere in the team.
     private var teamRole: TeamRole? {
         switch self {
         case .owner, .reader: .owner
@@ -59,15 +59,15 @@ enum Persona: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// What they may ask for at all.
+    /// Their scopes.
     private var scopes: Set<Scope> { self == .reader ? [.read] : Set(Scope.allCases) }
 
-    /// What may be expected of a request of theirs.
+    /// The expected verdict on a request of theirs.
     func permission(_ operation: OperationDefinition) -> Permission {
         scopes.contains(operation.scope) ? permission(operation.requirement) : .forbidden
     }
 
-    /// What may be expected of a request of theirs over HTTP.
+    /// The expected verdict on an HTTP request of theirs.
     func permission(_ route: HTTPRoute) -> Permission {
         scopes.contains(route.scope) ? permission(route.requirement) : .forbidden
     }
@@ -82,18 +82,18 @@ enum Persona: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// The personas on their connections, and the team that some of them are in.
+/// The personas with their connections, and the team of some of them.
 final class Cast {
-    /// Of those who are let in.
+    /// The connections of personas with access.
     let peers: [Persona: Peer]
-    /// By what each is known.
+    /// The personas' tokens.
     let tokens: [Persona: String]
     let team: TeamID
-    /// The token of a link into the team.
+    /// The token of an invite link to the team.
     let invite: String
     private let key: KeyID
 
-    /// Has them all come in, but for those whose right to it is ended first.
+    /// Signs all of them in, and then ends the access of some.
     init() throws {
         let server = try SharedServer.server()
         var tokens: [Persona: String] = [:]
@@ -131,7 +131,7 @@ final class Cast {
         try endRights()
     }
 
-    /// Disables one account, and ends the sign-ins of another. Again it changes nothing.
+    /// Disables one account, and ends the sign-ins of another. Idempotent.
     private func endRights() throws {
         let root = try peer(.administrator)
         func user(_ persona: Persona) throws -> UserID {
@@ -145,16 +145,16 @@ final class Cast {
         _ = try root.call(.userSessionsRevoke, revocation, as: SessionRevokeOthersReply.self)
     }
 
-    /// The connection of somebody who is let in.
+    /// The connection of a persona with access.
     func peer(_ persona: Persona) throws -> Peer { try #require(peers[persona]) }
 
-    /// Takes the key away: nobody may have many.
+    /// Revokes the key: their number is limited.
     func leave() throws {
         _ = try peer(.owner).call(.keyRevoke, KeyRevokeRequest(key: key), as: EmptyReply.self)
     }
 }
 
-/// A conversation of the team, open to it, with people in it and a question that was answered.
+/// A conversation open to the team, with members and an answered question.
 struct SharedConversation {
     let id: ConversationID
     let team: TeamID
@@ -162,10 +162,10 @@ struct SharedConversation {
     let answer: MessageID
     /// In the team's library.
     let prompt: PromptID
-    /// The personas by their names.
+    /// The personas' user ids.
     let users: [Persona: UserID]
 
-    /// Makes one.
+    /// Creates one.
     init(_ cast: Cast) throws {
         let owner = try cast.peer(.owner)
         team = cast.team
@@ -194,7 +194,7 @@ struct SharedConversation {
         for (persona, role) in [
             (Persona.editor, Role.editor), (.viewer, .viewer), (.removed, .editor),
         ] {
-            // Whoever left the team comes back.
+            // A persona who left the team joins again.
             let join = TeamJoinRequest(token: cast.invite)
             _ = try cast.peer(persona).call(.teamJoin, join, as: TeamReply.self)
             let request = MemberAddRequest(

@@ -1,18 +1,18 @@
-// A request of each operation and route, for the matrix of permissions.
+// A request for each operation and route, for the permission matrix.
 
 import ChatProtocol
 import FoundationEssentials
 import HTTPProtocol
 import Testing
 
-/// What a sample is about: the conversation that is there, or one that never was.
+/// The objects of a sample request: existing ones, or ones that never existed.
 struct SampleSubject {
     let conversation: ConversationID
     let team: TeamID
     let message: MessageID
     /// A prompt of the team's library.
     let prompt: PromptID
-    /// Who asks; a stranger to the conversation may have any.
+    /// The asker; for a stranger to the conversation this may be anyone.
     let asker: UserID
 
     init(_ shared: SharedConversation, asker: Persona) {
@@ -23,7 +23,7 @@ struct SampleSubject {
         self.asker = shared.users[asker] ?? .make()
     }
 
-    /// Nothing that is there.
+    /// Objects that do not exist.
     init(nothingFor asker: UserID) {
         conversation = .make()
         team = .make()
@@ -32,7 +32,7 @@ struct SampleSubject {
         self.asker = asker
     }
 
-    /// A request to each route; nil where the route means nobody in particular.
+    /// A request for each route; nil if the route needs no sign-in.
     func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
         switch route {
         case .webSocket, .liveness, .readiness, .metrics, .signUp, .passwordReset, .openIDStart,
@@ -51,7 +51,7 @@ struct SampleSubject {
     }
 }
 
-/// A request that would be granted to whoever may: the plain example of the operation's definition,
+/// A request that succeeds for those with the right: the first example of the operation's definition,
 /// about the subject.
 struct SampleRequest: Encodable {
     /// Fields that differ from the example, so that nothing happens that other tests would notice.
