@@ -23,7 +23,7 @@ public struct ID<Entity>: Hashable, Sendable {
     /// Creates an identifier of version 7.
     /// - Parameters:
     ///   - milliseconds: the time since 1970, in milliseconds.
-    ///    - generator: provides the 74 bits that are not time, version or variant.
+    ///   - generator: provides the 74 bits that are not time, version or variant.
     public init(milliseconds: UInt64, using generator: inout some RandomNumberGenerator) {
         let time = milliseconds.bigEndian
         let high = UInt64.random(in: .min ... .max, using: &generator)

@@ -173,7 +173,7 @@ package final class Server {
     /// Serves a new connection, or closes it if its address has too many.
     package func accept(_ stream: ByteStream) {
         // The server may have begun to shut down while a PROXY header was read.
-        guard !isDraining, !isCrowded(stream.peer.host) else { return stream.close() }
+        guard !isDraining, !hasTooManyConnections(stream.peer.host) else { return stream.close() }
         let router = Router(server: self, page: page)
         stream.handler = HTTPHandler(stream, server: self, router: router)
     }
@@ -198,7 +198,7 @@ package final class Server {
 
     /// Whether an address has reached its limit of connections. Loopback addresses and trusted
     /// proxies carry connections of many users and are not limited.
-    func isCrowded(_ address: String?) -> Bool {
+    func hasTooManyConnections(_ address: String?) -> Bool {
         guard settings.connectionsPerAddress > 0, let address,
             let place = ClientAddress.place(address),
             places[place, default: 0] >= settings.connectionsPerAddress
@@ -217,7 +217,7 @@ package final class Server {
 
     /// Throws if an address behind a proxy has reached the limit of WebSockets.
     func requireRoom(at address: String?) throws(WireError) {
-        guard isCrowded(address) else { return }
+        guard hasTooManyConnections(address) else { return }
         let limit = settings.connectionsPerAddress
         throw WireError(
             .rateLimited,

@@ -62,7 +62,7 @@ struct RateLimiterTests {
     }
 
     @Test("limits the number of keys in memory, and keeps the busiest ones")
-    func crowd() {
+    func memoryLimit() {
         var limiter = RateLimiter<Int>(perMinute: 60)
         for _ in 0..<60 { #expect(limiter.take(-1, now: start) == nil) }
         for key in 0..<200_000 { _ = limiter.take(key, now: start) }

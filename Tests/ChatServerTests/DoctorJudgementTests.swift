@@ -41,7 +41,7 @@ struct DoctorJudgementTests {
     }
 
     /// A change of the figures, and the expected finding.
-    struct Ailment: CustomTestStringConvertible, Sendable {
+    struct Problem: CustomTestStringConvertible, Sendable {
         let name: String
         let verdict: DoctorCheck.Verdict
         let advice: String
@@ -49,51 +49,51 @@ struct DoctorJudgementTests {
         var testDescription: String { "\(name) \(verdict): \(advice)" }
     }
 
-    private static let ailments: [Ailment] = [
-        Ailment(name: "version", verdict: .failure, advice: "15") { $0.version = 140_011 },
-        Ailment(name: "version", verdict: .failure, advice: "UTF8") { $0.encoding = "SQL_ASCII" },
-        Ailment(name: "writable", verdict: .failure, advice: "primary") { $0.isReplica = true },
-        Ailment(name: "writable", verdict: .failure, advice: "free space") { $0.isDiskFull = true },
-        Ailment(name: "durability", verdict: .failure, advice: "fsync = on") { $0.fsync = false },
-        Ailment(name: "durability", verdict: .failure, advice: "synchronous_commit = on") {
+    private static let problems: [Problem] = [
+        Problem(name: "version", verdict: .failure, advice: "15") { $0.version = 140_011 },
+        Problem(name: "version", verdict: .failure, advice: "UTF8") { $0.encoding = "SQL_ASCII" },
+        Problem(name: "writable", verdict: .failure, advice: "primary") { $0.isReplica = true },
+        Problem(name: "writable", verdict: .failure, advice: "free space") { $0.isDiskFull = true },
+        Problem(name: "durability", verdict: .failure, advice: "fsync = on") { $0.fsync = false },
+        Problem(name: "durability", verdict: .failure, advice: "synchronous_commit = on") {
             $0.synchronousCommit = "off"
         },
-        Ailment(name: "durability", verdict: .warning, advice: "full_page_writes") {
+        Problem(name: "durability", verdict: .warning, advice: "full_page_writes") {
             $0.fullPageWrites = false
         },
-        Ailment(name: "clock", verdict: .warning, advice: "NTP") { $0.clockOffset = -5 },
-        Ailment(name: "clock", verdict: .failure, advice: "NTP") { $0.clockOffset = 600 },
-        Ailment(name: "connections", verdict: .failure, advice: "max_connections to") {
+        Problem(name: "clock", verdict: .warning, advice: "NTP") { $0.clockOffset = -5 },
+        Problem(name: "clock", verdict: .failure, advice: "NTP") { $0.clockOffset = 600 },
+        Problem(name: "connections", verdict: .failure, advice: "max_connections to") {
             $0.connectionCountMax = 10
         },
-        Ailment(name: "connections", verdict: .warning, advice: "max_connections to") {
+        Problem(name: "connections", verdict: .warning, advice: "max_connections to") {
             $0.connectionCount = 95
         },
-        Ailment(name: "transactions", verdict: .warning, advice: "pg_terminate_backend") {
+        Problem(name: "transactions", verdict: .warning, advice: "pg_terminate_backend") {
             $0.oldestTransactionSeconds = 900
         },
-        Ailment(name: "transactions", verdict: .failure, advice: "pg_terminate_backend") {
+        Problem(name: "transactions", verdict: .failure, advice: "pg_terminate_backend") {
             $0.oldestTransactionSeconds = 86400
         },
-        Ailment(name: "dead rows", verdict: .failure, advice: "autovacuum = on") {
+        Problem(name: "dead rows", verdict: .failure, advice: "autovacuum = on") {
             $0.autovacuum = false
         },
-        Ailment(name: "dead rows", verdict: .warning, advice: "VACUUM (ANALYZE) events") {
+        Problem(name: "dead rows", verdict: .warning, advice: "VACUUM (ANALYZE) events") {
             $0.tables = [TableHealth(name: "events", liveRows: 100_000, deadRows: 90_000)]
         },
-        Ailment(name: "row age", verdict: .failure, advice: "FREEZE") {
+        Problem(name: "row age", verdict: .failure, advice: "FREEZE") {
             $0.transactionAge = 1_900_000_000
         },
     ]
 
-    @Test("each problem of a database is reported alone, with advice", arguments: ailments)
-    func database(ailment: Ailment) {
+    @Test("each problem of a database is reported alone, with advice", arguments: problems)
+    func database(problem: Problem) {
         var health = Self.healthy()
-        ailment.change(&health)
+        problem.change(&health)
         let wrong = Self.judge(health).filter { $0.verdict != .ok }
-        #expect(wrong.map(\.name) == [ailment.name])
-        #expect(wrong.first?.verdict == ailment.verdict)
-        #expect(wrong.first?.advice?.contains(ailment.advice) == true, "\(wrong)")
+        #expect(wrong.map(\.name) == [problem.name])
+        #expect(wrong.first?.verdict == problem.verdict)
+        #expect(wrong.first?.advice?.contains(problem.advice) == true, "\(wrong)")
     }
 
     @Test("few dead rows, or few among many, are not reported")

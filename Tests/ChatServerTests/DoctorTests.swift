@@ -14,7 +14,7 @@ import Testing
 @Suite("The doctor")
 struct DoctorTests {
     /// A folder, a database, and settings for them.
-    private struct Patient {
+    private struct Installation {
         let folder: TemporaryFolder
         let database: TestDatabase
         var settings: ServerSettings
@@ -45,15 +45,15 @@ struct DoctorTests {
 
     @Test("reports that the tests' own database does not flush commits")
     func throwawayDatabase() async throws {
-        let check = try await Patient().check(.database, "durability")
+        let check = try await Installation().check(.database, "durability")
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("fsync = on") == true)
     }
 
     @Test("distinguishes a complete schema from one with pending migrations")
     func pendingMigrations() async throws {
-        #expect(try await Patient().check(.schema, "migrations").verdict == .ok)
-        let check = try await Patient(migrations: Array(Node.schema.dropLast())).check(
+        #expect(try await Installation().check(.schema, "migrations").verdict == .ok)
+        let check = try await Installation(migrations: Array(Node.schema.dropLast())).check(
             .schema,
             "migrations"
         )
@@ -64,32 +64,34 @@ struct DoctorTests {
 
     @Test("recommends a newer program if the schema is newer")
     func newerSchema() async throws {
-        let patient = try Patient()
-        try patient.database.run(
+        let installation = try Installation()
+        try installation.database.run(
             "INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'later', 'x')"
         )
-        let check = try await patient.check(.schema, "migrations")
+        let check = try await installation.check(.schema, "migrations")
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("newer") == true)
         // The tables of such a schema are unknown to this program.
-        let report = await patient.examine()
+        let report = await installation.examine()
         #expect(!report.checks.contains { $0.area == .work })
     }
 
     @Test("names a migration that was applied from another script")
     func editedSchema() async throws {
-        let patient = try Patient()
-        try patient.database.run("UPDATE schema_migrations SET checksum = 'x' WHERE version = 2")
-        let check = try await patient.check(.schema, "migrations")
+        let installation = try Installation()
+        try installation.database.run(
+            "UPDATE schema_migrations SET checksum = 'x' WHERE version = 2"
+        )
+        let check = try await installation.check(.schema, "migrations")
         #expect(check.verdict == .failure)
         #expect(check.found.contains(Node.schema[1].name))
     }
 
     @Test("gives advice for an unreachable database, and continues")
     func unreachableDatabase() async throws {
-        var patient = try Patient()
-        patient.settings.databaseURL = "postgresql://stoa:secret-word@127.0.0.1:1/stoa"
-        let report = await patient.examine()
+        var installation = try Installation()
+        installation.settings.databaseURL = "postgresql://stoa:secret-word@127.0.0.1:1/stoa"
+        let report = await installation.examine()
         let check = try #require(report.checks.first { $0.name == "reachable" })
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("start PostgreSQL") == true)
@@ -99,45 +101,45 @@ struct DoctorTests {
 
     @Test("reports a full disk, by the threshold")
     func fullDisk() async throws {
-        var patient = try Patient()
-        patient.options.limits.freeBytesMin = .max
-        let check = try await patient.check(.storage, "data")
+        var installation = try Installation()
+        installation.options.limits.freeBytesMin = .max
+        let check = try await installation.check(.storage, "data")
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("larger disk") == true)
     }
 
     @Test("reports an expired certificate, one of another key, and one for another name")
     func certificates() async throws {
-        var patient = try Patient()
-        let mine = try SelfSignedCertificate(in: patient.folder)
+        var installation = try Installation()
+        let mine = try SelfSignedCertificate(in: installation.folder)
         let otherFolder = try TemporaryFolder()
         let other = try SelfSignedCertificate(in: otherFolder)
-        patient.settings.tlsCertificates = [mine.certificateFile]
-        patient.settings.tlsKeys = [mine.keyFile]
-        let soon = try await patient.check(.certificate, "dates")
+        installation.settings.tlsCertificates = [mine.certificateFile]
+        installation.settings.tlsKeys = [mine.keyFile]
+        let soon = try await installation.check(.certificate, "dates")
         #expect(soon.verdict == .warning)
         #expect(soon.advice?.contains("renew") == true)
 
-        patient.options.time = Int(Timestamp.now.milliseconds / 1000) + 7200
-        #expect(try await patient.check(.certificate, "dates").verdict == .failure)
-        #expect(try await patient.check(.certificate, "names").found.contains("localhost"))
+        installation.options.time = Int(Timestamp.now.milliseconds / 1000) + 7200
+        #expect(try await installation.check(.certificate, "dates").verdict == .failure)
+        #expect(try await installation.check(.certificate, "names").found.contains("localhost"))
 
-        patient.settings.publicURL = "https://chat.example.org"
-        let names = try await patient.check(.certificate, "names")
+        installation.settings.publicURL = "https://chat.example.org"
+        let names = try await installation.check(.certificate, "names")
         #expect(names.verdict == .failure)
         #expect(names.found.contains("chat.example.org"))
 
-        patient.settings.tlsKeys = [other.keyFile]
-        let files = try await patient.check(.certificate, "files")
+        installation.settings.tlsKeys = [other.keyFile]
+        let files = try await installation.check(.certificate, "files")
         #expect(files.verdict == .failure)
         #expect(files.found.contains(other.keyFile))
     }
 
     @Test("distinguishes a port taken by another program from one taken by our server")
     func ports() async throws {
-        var patient = try Patient()
-        patient.settings.nodeName = "this one"
-        let patientAtPort = patient
+        var installation = try Installation()
+        installation.settings.nodeName = "this one"
+        let installationAtPort = installation
         let (stranger, ours) = try await EventLoop.run { loop in
             let address = try #require(SocketAddress(host: "127.0.0.1", port: 0))
             let listener = try Listener(
@@ -145,13 +147,13 @@ struct DoctorTests {
                 address: address,
                 configuration: ListenerConfiguration()
             ) { _ in }
-            var patient = patientAtPort
-            patient.settings.port = Int(listener.address.port ?? 0)
-            let stranger = try await patient.check(.network, "port")
-            try patient.database.run(
+            var installation = installationAtPort
+            installation.settings.port = Int(listener.address.port ?? 0)
+            let stranger = try await installation.check(.network, "port")
+            try installation.database.run(
                 "INSERT INTO nodes (id, name) VALUES (gen_random_uuid(), 'this one')"
             )
-            let ours = try await patient.check(.network, "port")
+            let ours = try await installation.check(.network, "port")
             listener.close()
             return (stranger, ours)
         }
@@ -162,8 +164,8 @@ struct DoctorTests {
 
     @Test("reports answers that no node takes over, and what to do")
     func stuckAnswers() async throws {
-        var patient = try Patient()
-        let configuration = patient.database.configuration
+        var installation = try Installation()
+        let configuration = installation.database.configuration
         try await EventLoop.run { loop in
             let node = try Node(loop, configuration, makesAnswers: false)
             let user = try await node.addUser()
@@ -171,48 +173,48 @@ struct DoctorTests {
             _ = try await node.ask("Hello?", in: conversation, by: user)
             await node.end()
         }
-        #expect(try await patient.check(.work, "answers").found.contains("1 wait"))
-        try patient.database.run(
+        #expect(try await installation.check(.work, "answers").found.contains("1 wait"))
+        try installation.database.run(
             """
             UPDATE generations SET lease_owner = gen_random_uuid(),
                 lease_until = now() - interval '5 minutes'
             """
         )
-        let alone = try await patient.check(.work, "abandoned answers")
+        let alone = try await installation.check(.work, "abandoned answers")
         #expect(alone.verdict == .warning)
         #expect(alone.advice?.contains("start stoa serve") == true)
-        try patient.database.run(
+        try installation.database.run(
             "INSERT INTO nodes (id, name) VALUES (gen_random_uuid(), 'idle one')"
         )
-        let ignored = try await patient.check(.work, "abandoned answers")
+        let ignored = try await installation.check(.work, "abandoned answers")
         #expect(ignored.verdict == .failure)
         #expect(ignored.advice?.contains("idle one") == true)
 
-        try patient.database.run("DELETE FROM generations")
-        patient.options.isThorough = true
-        #expect(try await patient.check(.work, "lost answers").verdict == .failure)
+        try installation.database.run("DELETE FROM generations")
+        installation.options.isThorough = true
+        #expect(try await installation.check(.work, "lost answers").verdict == .failure)
     }
 
     @Test("reports a server without administrators")
     func administrators() async throws {
-        let patient = try Patient()
-        #expect(try await patient.check(.work, "users").verdict == .warning)
-        try patient.database.run(
+        let installation = try Installation()
+        #expect(try await installation.check(.work, "users").verdict == .warning)
+        try installation.database.run(
             "INSERT INTO users (id, name, password_hash) VALUES (gen_random_uuid(), 'ann', 'x')"
         )
-        #expect(try await patient.check(.work, "users").verdict == .failure)
-        try patient.database.run("UPDATE users SET is_admin = true")
-        #expect(try await patient.check(.work, "users").verdict == .ok)
+        #expect(try await installation.check(.work, "users").verdict == .failure)
+        try installation.database.run("UPDATE users SET is_admin = true")
+        #expect(try await installation.check(.work, "users").verdict == .ok)
     }
 
     @Test("reports a damaged model, with the file")
     func models() async throws {
-        var patient = try Patient()
+        var installation = try Installation()
         let demo = "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
-        patient.settings.models = [demo]
-        #expect(try await patient.check(.engine, "model").verdict == .ok)
-        patient.settings.models = ["\(patient.folder.path)/nothing"]
-        let check = try await patient.check(.engine, "model")
+        installation.settings.models = [demo]
+        #expect(try await installation.check(.engine, "model").verdict == .ok)
+        installation.settings.models = ["\(installation.folder.path)/nothing"]
+        let check = try await installation.check(.engine, "model")
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("--model") == true)
     }

@@ -41,7 +41,7 @@ final class Node {
     let promptWorkers: WorkerPool
 
     /// - Parameters:
-    ///    - loop: its loop.
+    ///   - loop: its loop.
     ///   - configuration: its database.
     ///   - isOneOfSeveral: whether other nodes use the database, too.
     ///   - makesAnswers: whether it claims runs.

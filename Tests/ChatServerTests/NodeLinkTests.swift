@@ -254,7 +254,7 @@ struct NodeLinkTests {
     }
 
     @Test("lost notifications are compensated within a second or two")
-    func healing() async throws {
+    func lostNotifications() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
@@ -282,7 +282,7 @@ struct NodeLinkTests {
     }
 
     @Test("subscriptions are registered, and removed afterwards", .timeLimit(.minutes(1)))
-    func audience() async throws {
+    func subscriptions() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in

@@ -4,7 +4,7 @@ import Testing
 @Suite("A round of polling")
 struct RoundTests {
     @Test("includes each member once, about as many in each turn")
-    func crowd() {
+    func members() {
         var round = Round<Int>(turnCountMax: 60, least: 100)
         for _ in 0..<2 {
             var seen: [Int] = []

@@ -13,7 +13,7 @@ private final class Connection: SignInHolder {
     let signedIn: SignedIn
     private(set) var code: CloseCode?
     /// How often it was checked.
-    private(set) var lookCount = 0
+    private(set) var checkCount = 0
     private let ended: LoopPromise<Void, CancellationError>
 
     init(_ signedIn: SignedIn, _ loop: EventLoop) {
@@ -22,7 +22,7 @@ private final class Connection: SignInHolder {
     }
 
     func takeUse() -> Bool {
-        lookCount += 1
+        checkCount += 1
         return true
     }
 
@@ -152,7 +152,7 @@ struct SignInWatchTests {
     }
 
     /// Connections of new users, `user 1` and so on.
-    private func connectCrowd(
+    private func connectMany(
         of count: Int,
         to watched: Watched,
         _ database: TestDatabase
@@ -183,17 +183,17 @@ struct SignInWatchTests {
     }
 
     @Test("is found among many connections by the next poll without a notification")
-    func needle() async throws {
+    func oneOfMany() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
             let watched = Watched(try Node(loop, configuration, makesAnswers: false))
-            let connections = try await connectCrowd(of: 500, to: watched, database)
+            let connections = try await connectMany(of: 500, to: watched, database)
             // As for all new connections.
-            while connections.contains(where: { $0.lookCount == 0 }) {
+            while connections.contains(where: { $0.checkCount == 0 }) {
                 try await loop.sleep(for: .milliseconds(10))
             }
-            let before = connections.reduce(0) { $0 + $1.lookCount }
+            let before = connections.reduce(0) { $0 + $1.checkCount }
             // One of them might be found early by chance, but not five.
             let names = (1...5).map { "'user \($0)'" }.joined(separator: ", ")
             try database.run("UPDATE users SET disabled_at = now() WHERE name IN (\(names))")
@@ -201,8 +201,8 @@ struct SignInWatchTests {
                 #expect(try await connection.end() == .sessionEnded)
             }
             // By turns it would have needed all of them.
-            let lookCount = connections.reduce(0) { $0 + $1.lookCount } - before
-            #expect(lookCount < 100)
+            let checkCount = connections.reduce(0) { $0 + $1.checkCount } - before
+            #expect(checkCount < 100)
             #expect(connections.dropFirst(5).allSatisfy { $0.code == nil })
             await watched.end()
         }
@@ -220,9 +220,9 @@ struct SignInWatchTests {
         let configuration = database.configuration
         try await EventLoop.run { loop in
             let watched = Watched(try Node(loop, configuration, makesAnswers: false))
-            let connections = try await connectCrowd(of: 500, to: watched, database)
+            let connections = try await connectMany(of: 500, to: watched, database)
             // Once as a new connection, and by turns once a minute.
-            while connections.contains(where: { $0.lookCount < 4 }) {
+            while connections.contains(where: { $0.checkCount < 4 }) {
                 try await loop.sleep(for: .milliseconds(10))
             }
             await watched.end()
@@ -259,14 +259,14 @@ struct SignInWatchTests {
     }
 
     @Test("closes all connections of many users")
-    func crowd() async throws {
+    func many() async throws {
         try await withTwo { first, _ in
             let ann = try await first.node.addUser()
             let signedIn = try await first.connect(ann, 1).signedIn
-            let crowd = (0..<2500).map { _ in Connection(signedIn, first.node.loop) }
-            for connection in crowd { first.watch.add(connection) }
+            let many = (0..<2500).map { _ in Connection(signedIn, first.node.loop) }
+            for connection in many { first.watch.add(connection) }
             try await first.accounts.revokeSession(signedIn.session, of: ann.id, by: Actor(ann))
-            for connection in crowd { #expect(try await connection.end() == .sessionEnded) }
+            for connection in many { #expect(try await connection.end() == .sessionEnded) }
         }
     }
 

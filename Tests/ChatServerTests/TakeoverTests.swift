@@ -39,7 +39,7 @@ extension Node {
     }
 
     /// Waits for a checkpoint of an answer.
-    fileprivate func waitForKept() async throws {
+    fileprivate func waitForCheckpoint() async throws {
         let kept = LoopPromise<Void, CancellationError>(loop)
         dispatcher.onKept = { _ in kept.succeed(()) }
         try await kept.value { kept.fail(CancellationError()) }
@@ -79,7 +79,7 @@ struct TakeoverTests {
     private static let question = "Tell me a long story."
 
     @Test("resumes from its checkpoint, and ends as it would have")
-    func goesOn() async throws {
+    func resumes() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
@@ -87,7 +87,7 @@ struct TakeoverTests {
             let user = try await first.addUser()
             let conversation = try await first.makeConversation(by: user)
             let message = try await first.ask(Self.question, in: conversation, by: user)
-            try await first.waitForKept()
+            try await first.waitForCheckpoint()
             let kept = try #require(
                 try await first.store.storedAnswers(in: conversation).first
             )
@@ -249,7 +249,7 @@ struct TakeoverTests {
     }
 
     @Test("fails with an error after three attempts without text, and no other answer does")
-    func poison() async throws {
+    func repeatedCrashes() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in
@@ -276,7 +276,7 @@ struct TakeoverTests {
     }
 
     @Test("does not run beside another one that ended without text")
-    func suspects() async throws {
+    func quarantine() async throws {
         let database = try TestCluster.database(migrations: Node.schema)
         let configuration = database.configuration
         try await EventLoop.run { loop in

@@ -13,10 +13,10 @@ import Testing
 )
 enum EndToEnd {
     /// The page, as users see it.
-    @Suite("In a browser", .serialized, .onAThreadOfItsOwn)
+    @Suite("In a browser", .serialized, .onADedicatedThread)
     enum InABrowser {}
 
     /// Tests that need a server with special settings, several servers, or one that is killed.
-    @Suite("With servers of their own", .serialized, .onAThreadOfItsOwn)
+    @Suite("With servers of their own", .serialized, .onADedicatedThread)
     enum WithServersOfTheirOwn {}
 }

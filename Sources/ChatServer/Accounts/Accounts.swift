@@ -25,7 +25,7 @@ package final class Accounts {
 
     /// Ends one sign-in of a user, and closes its connections.
     /// - Parameters:
-    ///    - session: the sign-in.
+    ///   - session: the sign-in.
     ///   - user: its owner.
     ///   - actor: who does it.
     /// - Throws: `WireError.notFound` if the user has no such sign-in; `PostgresError`.

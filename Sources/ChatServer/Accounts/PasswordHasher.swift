@@ -13,7 +13,7 @@ package final class PasswordHasher {
     private let countMax: Int
 
     /// - Parameters:
-    ///    - threads: number of threads.
+    ///   - threads: number of threads.
     ///   - queueLimit: maximum queued work.
     /// - Throws: if the system cannot create the threads.
     package init(threads: Int, queueLimit: Int) throws(SystemError) {

@@ -25,7 +25,7 @@ package final class SignInWatch {
     private static let partSize = 50
     /// After this long without a poll, all connections are checked: some records of changes may
     /// have been deleted, such as those of expired sign-ins.
-    private static let absenceMax: Duration = .seconds(30)
+    private static let pollGapMax: Duration = .seconds(30)
 
     private let loop: EventLoop
     private let store: Store
@@ -34,15 +34,15 @@ package final class SignInWatch {
     private var holders: [UserID: [ObjectIdentifier: any SignInHolder]] = [:]
     /// Connections added since the last poll: their sign-ins may have ended since they were
     /// authenticated.
-    private var arrived: [ObjectIdentifier: any SignInHolder] = [:]
+    private var added: [ObjectIdentifier: any SignInHolder] = [:]
     /// The position up to which changes of access were read.
     private var mark: AccessChanges.Mark?
     /// When they were last read.
-    private var askedAt: ContinuousClock.Instant?
+    private var polledAt: ContinuousClock.Instant?
     /// All users in turn, once a minute: extends the expiry of sign-ins in use, and finds changes
     /// that no notification reported.
     private var round = Round<UserID>(turnCountMax: 85, least: 1)
-    private var looking: LoopTask?
+    private var polling: LoopTask?
 
     package init(loop: EventLoop, store: Store, nodes: NodeLink, lifetime: SessionLifetime) {
         self.loop = loop
@@ -57,11 +57,11 @@ package final class SignInWatch {
     package func start() {
         nodes.accountChanged = { [weak self] user in
             guard let self else { return }
-            loop.spawn { await self.look(at: self.connections(of: [user])) }
+            loop.spawn { await self.check(self.connections(of: [user])) }
         }
-        looking = loop.spawn { [weak self, loop] in
+        polling = loop.spawn { [weak self, loop] in
             while let self {
-                await self.look()
+                await self.poll()
                 do { try await loop.sleep(for: Self.pause) } catch { return }
             }
         }
@@ -70,9 +70,9 @@ package final class SignInWatch {
     /// Stops polling.
     package func stop() async {
         nodes.accountChanged = nil
-        looking?.cancel()
-        await looking?.wait()
-        looking = nil
+        polling?.cancel()
+        await polling?.wait()
+        polling = nil
     }
 
     // MARK: Connections
@@ -80,13 +80,13 @@ package final class SignInWatch {
     /// Registers a connection, until `remove`.
     package func add(_ holder: any SignInHolder) {
         holders[holder.signedIn.user.id, default: [:]][ObjectIdentifier(holder)] = holder
-        arrived[ObjectIdentifier(holder)] = holder
+        added[ObjectIdentifier(holder)] = holder
     }
 
     /// Unregisters a connection.
     package func remove(_ holder: any SignInHolder) {
         let user = holder.signedIn.user.id
-        arrived[ObjectIdentifier(holder)] = nil
+        added[ObjectIdentifier(holder)] = nil
         holders[user]?[ObjectIdentifier(holder)] = nil
         if holders[user]?.isEmpty == true { holders[user] = nil }
     }
@@ -100,35 +100,35 @@ package final class SignInWatch {
     /// this node before it returns, and notifies the other nodes.
     package func changed(_ user: UserID) async {
         nodes.bus.send(.account(user))
-        await look(at: connections(of: [user]))
+        await check(connections(of: [user]))
         await nodes.hub.settle()
         await nodes.endAnswersWithoutRight(of: user)
     }
 
-    private func look() async {
-        await lookAtChanges()
+    private func poll() async {
+        await pollChanges()
         await nodes.endAnswersWithoutRight()
     }
 
     /// Checks connections whose access may have changed, new ones, and some of the others; all if
     /// there was no poll for too long.
-    private func lookAtChanges() async {
+    private func pollChanges() async {
         let begin = loop.now
-        let isLate = askedAt.map { begin - $0 > Self.absenceMax } ?? true
+        let isLate = polledAt.map { begin - $0 > Self.pollGapMax } ?? true
         let changes = try? await store.sessions.accessChanges(since: mark)
         if let changes { nodes.events.catchUp(changes.departures) }
-        let came = arrived
+        let came = added
         let changed = connections(of: changes?.users ?? [])
         let others =
             isLate
             ? connections(of: holders.keys)
             : connections(of: round.next { Array(holders.keys) })
         // If the database is unavailable, the next poll repeats this one.
-        guard await look(at: changed + Array(came.values) + others) else { return }
-        for id in came.keys { arrived[id] = nil }
+        guard await check(changed + Array(came.values) + others) else { return }
+        for id in came.keys { added[id] = nil }
         guard let changes else { return }
         mark = changes.mark
-        askedAt = begin
+        polledAt = begin
     }
 
     private func connections(of users: some Sequence<UserID>) -> [any SignInHolder] {
@@ -138,7 +138,7 @@ package final class SignInWatch {
     /// Closes connections whose sign-ins have ended or changed.
     /// - Returns: false if the database is unavailable.
     @discardableResult
-    private func look(at held: [any SignInHolder]) async -> Bool {
+    private func check(_ held: [any SignInHolder]) async -> Bool {
         for part in held.parts(of: Self.partSize) {
             guard let changed = try? await changes(of: part) else { return false }
             guard !changed.isEmpty else { continue }

@@ -83,7 +83,7 @@ package final class PostgresBus: Bus {
         }
         signs = loop.spawn { [weak self, loop, interval = configuration.signInterval] in
             while let self, !self.isStopped {
-                await self.giveSign()
+                await self.sendHeartbeat()
                 do { try await loop.sleep(for: interval) } catch { return }
             }
         }
@@ -100,9 +100,9 @@ package final class PostgresBus: Bus {
         try? await nodes.forget(node)
     }
 
-    private func giveSign() async {
+    private func sendHeartbeat() async {
         guard
-            let census = try? await nodes.giveSign(
+            let census = try? await nodes.sendHeartbeat(
                 of: node,
                 named: configuration.name,
                 patience: configuration.patience
@@ -146,7 +146,7 @@ package final class PostgresBus: Bus {
             switch wakeUp {
             case .queue(let sender), .nodes(let sender):
                 guard sender != node else { return }
-                if case .nodes = wakeUp, !isStopped { loop.spawn { await self.giveSign() } }
+                if case .nodes = wakeUp, !isStopped { loop.spawn { await self.sendHeartbeat() } }
             default: break
             }
             receive?(.wakeUp(wakeUp))

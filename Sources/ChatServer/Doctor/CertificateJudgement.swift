@@ -88,7 +88,7 @@ package enum CertificateJudgement {
         let left = certificate.notAfter - now
         let renewal = "renew it, then kill -HUP the server: nobody is dropped"
         if now < certificate.notBefore {
-            let wait = SpokenTime.text(Double(certificate.notBefore - now))
+            let wait = DurationText.text(Double(certificate.notBefore - now))
             return .failure(
                 .certificate,
                 "dates",
@@ -97,11 +97,11 @@ package enum CertificateJudgement {
             )
         }
         if left < 0 {
-            let ago = SpokenTime.text(Double(-left))
+            let ago = DurationText.text(Double(-left))
             return .failure(.certificate, "dates", "it expired \(ago) ago", do: renewal)
         }
         // Rounded down: a partial day does not count.
-        let found = left < 172_800 ? SpokenTime.text(Double(left)) : "\(left / 86400) days"
+        let found = left < 172_800 ? DurationText.text(Double(left)) : "\(left / 86400) days"
         return left < limits.certificateDays * 86400
             ? .warning(.certificate, "dates", "it expires in \(found)", do: renewal)
             : .ok(.certificate, "dates", "it expires in \(found)")
@@ -113,24 +113,24 @@ package enum CertificateJudgement {
             return .failure(
                 .certificate,
                 "names",
-                "it bears no name that browsers look at",
-                do: "ask for one with a subject alternative name"
+                "it has no subject alternative name",
+                do: "request one with a subject alternative name"
             )
         }
         if let host, certificate.coversHost == false {
             return .failure(
                 .certificate,
                 "names",
-                "it is for \(list), and clients ask for \(host)",
-                do: "ask for one for \(host), or correct --public-url"
+                "it is for \(list), and clients connect to \(host)",
+                do: "request one for \(host), or correct --public-url"
             )
         }
         guard !certificate.isSelfSigned else {
             return .warning(
                 .certificate,
                 "names",
-                "it is for \(list), and vouches for itself",
-                do: "browsers will warn: get one from an authority, or have clients trust it"
+                "it is for \(list), and is self-signed",
+                do: "browsers will warn: get one from an authority, or make clients trust it"
             )
         }
         return .ok(.certificate, "names", list)

@@ -160,7 +160,7 @@ package enum DatabaseJudgement {
     private static func clock(_ health: DatabaseHealth, _ limits: DoctorLimits) -> DoctorCheck {
         let certain = abs(health.clockOffset) - health.roundTripSeconds / 2
         let direction = health.clockOffset > 0 ? "ahead of" : "behind"
-        let amount = SpokenTime.text(abs(health.clockOffset))
+        let amount = DurationText.text(abs(health.clockOffset))
         guard certain > limits.clockSeconds else {
             return .ok(.database, "clock", "it differs from this machine's by \(amount)")
         }
@@ -196,7 +196,7 @@ package enum DatabaseJudgement {
         guard let seconds = health.oldestTransactionSeconds, seconds > 1 else {
             return .ok(.database, name, "none is open for long")
         }
-        let found = "the oldest is open for \(SpokenTime.text(seconds))"
+        let found = "the oldest is open for \(DurationText.text(seconds))"
         guard seconds > limits.transactionSeconds else { return .ok(.database, name, found) }
         let advice = """
             find it in pg_stat_activity (order by xact_start) and end it with \

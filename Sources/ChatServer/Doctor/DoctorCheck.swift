@@ -156,7 +156,7 @@ public struct DoctorLimits: Sendable {
 }
 
 /// Durations for people.
-enum SpokenTime {
+enum DurationText {
     /// Such as "40 s", "12 min", "3 h" or "21 days".
     static func text(_ seconds: Double) -> String {
         switch abs(seconds) {

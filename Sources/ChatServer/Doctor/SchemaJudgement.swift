@@ -99,7 +99,7 @@ package enum SchemaJudgement {
     ) -> DoctorCheck {
         let longest = queue.oldestWaitSeconds ?? 0
         var found = "\(queue.runningCount) are made, \(queue.waitingCount) wait"
-        if queue.waitingCount > 0 { found += ", the first for \(SpokenTime.text(longest))" }
+        if queue.waitingCount > 0 { found += ", the first for \(DurationText.text(longest))" }
         guard queue.waitingCount > 0, longest > limits.waitSeconds else {
             return .ok(.work, "answers", found)
         }

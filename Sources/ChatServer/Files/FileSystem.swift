@@ -28,7 +28,7 @@ package enum FileSystem {
     /// The content of a file, a pipe or a device.
     /// - Parameters:
     ///   - path: the file.
-    ///    - limit: maximum bytes to read.
+    ///   - limit: maximum bytes to read.
     /// - Returns: the bytes; nil if there are more.
     /// - Throws: `FileError` if it cannot be read.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8]? {

@@ -40,7 +40,7 @@ extension ServerMetrics {
                 MetricFamily(
                     .gauge,
                     "stoa_postgres_connections",
-                    "Connections to PostgreSQL: open, and those of them that are in use.",
+                    "Open connections to PostgreSQL, and those of them in use.",
                     [
                         .init([("state", "open")], pool.openCount),
                         .init([("state", "used")], pool.usedCount),
@@ -58,12 +58,12 @@ extension ServerMetrics {
                 ),
                 .histogram(
                     "stoa_postgres_statement_seconds",
-                    "From asking to the answer of single statements.",
+                    "Duration of single statements, including the wait for a connection.",
                     pool.statementTimes
                 ),
                 .histogram(
                     "stoa_postgres_transaction_seconds",
-                    "From asking to the end of transactions.",
+                    "Duration of transactions, including the wait for a connection.",
                     pool.transactionTimes
                 ),
             ]
@@ -77,12 +77,12 @@ extension ServerMetrics {
             MetricFamily(
                 .gauge,
                 "stoa_build_info",
-                "The version that runs.",
+                "Version of the server.",
                 [.init([("version", Server.version)], 1)]
             ),
             .gauge(
                 "process_start_time_seconds",
-                "When the process began to serve, in seconds since 1970.",
+                "Start time of the process, in seconds since 1970.",
                 Int(server.startedAt.milliseconds / 1000)
             ),
         ]
@@ -97,7 +97,7 @@ extension ServerMetrics {
         return MetricFamily(
             .histogram,
             "stoa_loop_lag_seconds",
-            "How long a loop was busy in a turn, while others waited.",
+            "Duration of one turn of the event loop.",
             samples
         )
     }
@@ -119,12 +119,12 @@ extension ServerMetrics {
             MetricFamily(
                 .gauge,
                 "stoa_connections",
-                "Connections by what they are doing.",
+                "Open connections by state.",
                 states
             ),
             .counter(
                 "stoa_connections_accepted_total",
-                "Connections that were accepted.",
+                "Accepted connections.",
                 figures.acceptedCount
             ),
             .histogram(
@@ -134,7 +134,7 @@ extension ServerMetrics {
             ),
             .counter(
                 "stoa_tls_resumptions_total",
-                "TLS handshakes that went on with an earlier session.",
+                "TLS handshakes that resumed an earlier session.",
                 figures.resumedCount
             ),
             .counter(
@@ -153,22 +153,22 @@ extension ServerMetrics {
         return [
             .counter(
                 "stoa_received_bytes_total",
-                "Bytes from clients, as they travelled.",
+                "Bytes received from clients on the network.",
                 figures.byteCountReceived
             ),
             .counter(
                 "stoa_sent_bytes_total",
-                "Bytes to clients, as they travelled.",
+                "Bytes sent to clients on the network.",
                 figures.byteCountSent
             ),
             .gauge(
                 "stoa_unsent_bytes",
-                "Bytes that wait for clients to take what was sent before.",
+                "Bytes buffered for clients that have not read what was sent before.",
                 metrics.unsentByteCount
             ),
             .counter(
                 "stoa_unsent_overflows_total",
-                "Connections that were cut off as more bytes would have waited than may.",
+                "Connections closed because too many bytes would have been buffered.",
                 sockets.frames.overflowCount + metrics.overflowCountOfHTTP
             ),
             MetricFamily(
@@ -204,7 +204,7 @@ extension ServerMetrics {
             MetricFamily(
                 .counter,
                 "stoa_websocket_closes_total",
-                "WebSockets that have ended, by who closed first and with which code.",
+                "Closed WebSockets, by who closed first and by code.",
                 ends(figures)
             ),
         ]
@@ -240,23 +240,23 @@ extension ServerMetrics {
         [
             .gauge(
                 "stoa_hub_conversations",
-                "Conversations that are watched, or in which an answer grows.",
+                "Conversations with subscribers or a running answer.",
                 hub.channelCount
             ),
             .gauge(
                 "stoa_hub_watches",
-                "Watches of connections over conversations.",
+                "Subscriptions of connections to conversations.",
                 hub.figures.watchCount
             ),
             .counter(
                 "stoa_deltas_sent_total",
-                "Pieces of growing answers that went to a watcher.",
+                "Deltas of answers sent to subscribers.",
                 hub.figures.deltasSent
             ),
             MetricFamily(
                 .counter,
                 "stoa_deltas_merged_total",
-                "Pieces that went out together with others, and why.",
+                "Deltas merged with others, by cause.",
                 [
                     .init([("cause", "interval")], hub.figures.deltasMergedInTime),
                     .init([("cause", "slow_reader")], hub.figures.deltasMergedForSlowReaders),
@@ -264,7 +264,7 @@ extension ServerMetrics {
             ),
             .counter(
                 "stoa_lagged_total",
-                "Watches that ended because their reader was too slow.",
+                "Subscriptions that ended because the consumer was too slow.",
                 hub.figures.laggedCount
             ),
         ]
@@ -277,7 +277,7 @@ extension ServerMetrics {
             MetricFamily(
                 .gauge,
                 "stoa_queue_answers",
-                "Answers in the queue of all nodes, as this one knows it.",
+                "Answers in the queue of all nodes, as known to this node.",
                 [
                     .init([("state", "waiting")], queue.waiting.count),
                     .init([("state", "running")], queue.running.count),
@@ -285,13 +285,13 @@ extension ServerMetrics {
             ),
             .gauge(
                 "stoa_answers_running",
-                "Answers that this node's engines are making.",
+                "Answers running on this node's engines.",
                 dispatcher.runs.count
             ),
             MetricFamily(
                 .counter,
                 "stoa_answers_total",
-                "Answers that this node's engines have ended.",
+                "Answers ended by this node's engines, by outcome.",
                 [
                     .init([("outcome", "finished")], figures.finishedCount),
                     .init([("outcome", "failed")], figures.failedCount),
@@ -300,7 +300,7 @@ extension ServerMetrics {
             MetricFamily(
                 .counter,
                 "stoa_tokens_total",
-                "Tokens of prompts, those of them that were not read again, and tokens of answers.",
+                "Tokens of prompts, those of them found in the cache, and tokens of answers.",
                 [
                     .init([("kind", "prompt")], figures.promptTokenCount),
                     .init([("kind", "cached")], figures.cachedTokenCount),
@@ -310,7 +310,7 @@ extension ServerMetrics {
             MetricFamily(
                 .counter,
                 "stoa_draft_tokens_total",
-                "Tokens that were computed before they were drawn, by whether they were drawn.",
+                "Tokens computed speculatively, by outcome.",
                 [
                     .init([("outcome", "accepted")], figures.acceptedTokenCount),
                     .init(

@@ -10,8 +10,8 @@ package struct HubModels: ModelSource, Sendable {
     private let configuration: Result<HubConfiguration, HubError>
 
     /// - Parameters:
-    ///    - environment: HF_ENDPOINT, HF_HOME, HF_TOKEN and related variables, as for the hub's
-    ///      tools.
+    ///   - environment: HF_ENDPOINT, HF_HOME, HF_TOKEN and related variables, as for the hub's
+    ///     tools.
     ///   - dataDirectory: contains the cache if the user has no home directory.
     package init(environment: [String: String], dataDirectory: String) {
         var environment = environment

@@ -23,7 +23,7 @@ final class ModelLoader {
     private var isBusy = false
 
     /// - Parameters:
-    ///    - loop: the loop on which `receive` is called.
+    ///   - loop: the loop on which `receive` is called.
     ///   - load: loads a folder.
     ///   - receive: receives the events.
     init(loop: EventLoop, load: @escaping Load, receive: @escaping (Event) -> Void) {

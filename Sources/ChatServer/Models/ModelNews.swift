@@ -18,7 +18,7 @@ package final class ModelNews {
     private let mergeInterval: Duration = .milliseconds(250)
 
     /// - Parameters:
-    ///    - pool: the pool whose changes are sent.
+    ///   - pool: the pool whose changes are sent.
     ///   - dispatcher: runs the answers that may wait for a model.
     package init(pool: EnginePool, dispatcher: RunDispatcher) {
         loop = dispatcher.loop
@@ -35,24 +35,24 @@ package final class ModelNews {
         case .state:
             log(name)
             due.remove(name)
-            tell(name)
+            send(name)
             // Its answers can start now, or fail with the reason.
             dispatcher.wake()
         case .progress:
             let isFirst = due.isEmpty
             due.insert(name)
             guard isFirst else { return }
-            _ = loop.schedule(after: mergeInterval) { [weak self] in self?.tellDue() }
+            _ = loop.schedule(after: mergeInterval) { [weak self] in self?.sendDue() }
         }
     }
 
-    private func tellDue() {
-        for name in due { tell(name) }
+    private func sendDue() {
+        for name in due { send(name) }
         due = []
         dispatcher.tellPlaces()
     }
 
-    private func tell(_ name: String) {
+    private func send(_ name: String) {
         hub.tellAll { isAdministrator in
             guard let model = pool.board.model(name, isAdministrator: isAdministrator) else {
                 return .modelRemoved(ModelRemoved(name: name))

@@ -29,7 +29,7 @@ package final class ModelPulls {
     }
 
     /// - Parameters:
-    ///    - pool: receives downloaded models.
+    ///   - pool: receives downloaded models.
     ///   - source: provides models.
     ///   - store: records downloads.
     ///   - workers: threads that may wait for the disk.

@@ -111,7 +111,7 @@ final class LifeCycleJob {
 
     /// Continues erasing deleted accounts.
     private func erase() async throws {
-        try await server.store.accounts.lookAgainAtDeletedUsers(at: .now)
+        try await server.store.accounts.rescheduleErasures(at: .now)
         while !isStopped,
             let step = try await server.store.accounts.erasureStep(at: .now, batch: Self.batch)
         {

@@ -10,7 +10,7 @@ extension ServerHost {
     /// How much longer than the drain period shutdown may take before the process ends regardless.
     private static let endingMax: Duration = .seconds(10)
     /// Maximum part of the drain period for closing connections.
-    private static let goodbyeMax: Duration = .seconds(3)
+    private static let closingMax: Duration = .seconds(3)
 
     /// The phase of shutdown.
     enum Phase {
@@ -68,17 +68,17 @@ extension ServerHost {
             exit(EXIT_FAILURE)
         }
         loop.spawn { [self] in
-            let goodbye = min(period / 4, Self.goodbyeMax)
-            let lastAnswer = loop.now + (period - goodbye)
-            await server.dispatcher.drain(within: period - goodbye)
+            let closing = min(period / 4, Self.closingMax)
+            let lastAnswer = loop.now + (period - closing)
+            await server.dispatcher.drain(within: period - closing)
             phase = .leaving
             await wait(until: lastAnswer) { !server.isAnswering }
-            let lastGoodbye = loop.now + goodbye
+            let deadline = loop.now + closing
             // A few clients are closed at once; many are spread, so that they do not reconnect at
             // once.
-            let spread = min(goodbye / 2, Duration.milliseconds(2) * server.connectionCount)
+            let spread = min(closing / 2, Duration.milliseconds(2) * server.connectionCount)
             await server.drain(over: spread)
-            await wait(until: lastGoodbye) { server.connectionCount == 0 }
+            await wait(until: deadline) { server.connectionCount == 0 }
             await end()
         }
     }

@@ -204,7 +204,7 @@ final class ServerHost {
         server.nodes.onDeletion = { [weak server] in server?.forgetPages(of: [$0]) }
         server.nodes.start()
         server.signIns.start()
-        keepHouse()
+        startPeriodicWork()
         lifeCycle.start()
         announce("ready \(listeners.place)")
         manager.ready(loop)
@@ -255,7 +255,7 @@ final class ServerHost {
     // MARK: Periodic work
 
     /// Twice a second: checks the memory of connections. Every hour: deletes expired rows.
-    private func keepHouse() {
+    private func startPeriodicWork() {
         loop.spawn { [self] in
             while !isStopping {
                 do { try await loop.sleep(for: .milliseconds(500)) } catch { return }

@@ -23,7 +23,7 @@ package final class ExportStream {
     package private(set) var conversationCount = 0
 
     /// - Parameters:
-    ///    - export: the records.
+    ///   - export: the records.
     ///   - format: the format.
     ///   - reader: the user whose selected branch is shown; nil for the newest branch.
     package init(_ export: TransferExport, as format: TransferFormat, for reader: UserID?) {

@@ -61,7 +61,7 @@ extension AccountStore {
     /// before the deletion may have committed after it.
     /// - Parameter now: the current time.
     /// - Throws: `PostgresError`.
-    public func lookAgainAtDeletedUsers(at now: Timestamp) async throws {
+    public func rescheduleErasures(at now: Timestamp) async throws {
         _ = try await pool.query(
             """
             UPDATE users SET erased_at = NULL

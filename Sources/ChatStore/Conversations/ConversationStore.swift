@@ -239,7 +239,7 @@ extension StoreTransaction {
                 DELETE FROM generations WHERE conversation_id = $1 RETURNING lease_owner
             )
             SELECT pg_notify('\(WakeUp.channelPrefix)' || lease_owner,
-                '\(WakeUp.Letter.gone)' || $1)
+                '\(WakeUp.Prefix.gone)' || $1)
             FROM dropped WHERE lease_owner IS DISTINCT FROM $2 AND lease_owner IS NOT NULL
             """,
             [.uuid(id), .uuid(node)]

@@ -75,13 +75,13 @@ extension StoreTransaction {
         _ user: User
     ) async throws -> [ConversationID: [ServerEvent]] {
         guard !left.isEmpty else { return [:] }
-        let heirs = try await heirs(to: user.id, in: left.map(\.id))
-        try dropMember(user.id, of: left, heirs)
-        return try insertEvents(of: user, leaving: left, heirs)
+        let newOwners = try await newOwners(to: user.id, in: left.map(\.id))
+        try dropMember(user.id, of: left, newOwners)
+        return try insertEvents(of: user, leaving: left, newOwners)
     }
 
     /// The new owners of the conversations whose only owner leaves.
-    private func heirs(
+    private func newOwners(
         to user: UserID,
         in conversations: [ConversationID]
     ) async throws -> [ConversationID: User] {
@@ -107,14 +107,14 @@ extension StoreTransaction {
             """,
             [.uuidArray(conversations.map(\.uuid)), .uuid(user)]
         )
-        var heirs: [ConversationID: User] = [:]
+        var newOwners: [ConversationID: User] = [:]
         for row in rows {
-            heirs[try row.id("conversation_id", of: Conversation.self)] = User(
+            newOwners[try row.id("conversation_id", of: Conversation.self)] = User(
                 id: try row.id("id", of: User.self),
                 name: try row.decode("name", as: String.self)
             )
         }
-        return heirs
+        return newOwners
     }
 
     /// Changes the members' rows, and allocates a number for each in each of their lists: counters
@@ -122,19 +122,19 @@ extension StoreTransaction {
     private func dropMember(
         _ user: UserID,
         of left: [LeftConversation],
-        _ heirs: [ConversationID: User]
+        _ newOwners: [ConversationID: User]
     ) throws {
-        let inherited = left.map(\.id).filter { heirs[$0] != nil }
+        let inherited = left.map(\.id).filter { newOwners[$0] != nil }
         try send(
             """
-            WITH heirs AS (
+            WITH new_owners AS (
                 SELECT * FROM unnest($3::uuid[], $4::uuid[]) AS h (conversation_id, user_id)
             ), affected AS (
                 SELECT conversation_id, user_id, count(*) OVER (PARTITION BY user_id) AS steps,
                     row_number() OVER (PARTITION BY user_id ORDER BY conversation_id) AS step
                 FROM (
                     SELECT conversation_id, user_id FROM members WHERE conversation_id = ANY ($1)
-                    UNION SELECT conversation_id, user_id FROM heirs
+                    UNION SELECT conversation_id, user_id FROM new_owners
                 ) everybody
             ), counted AS (
                 INSERT INTO list_positions AS p (user_id, u)
@@ -145,7 +145,7 @@ extension StoreTransaction {
                 SELECT a.conversation_id, a.user_id, counted.u - a.steps + a.step AS u,
                     h.user_id IS NOT NULL AS inherits
                 FROM affected a JOIN counted ON counted.user_id = a.user_id
-                LEFT JOIN heirs h
+                LEFT JOIN new_owners h
                     ON h.conversation_id = a.conversation_id AND h.user_id = a.user_id
             ), gone AS (
                 DELETE FROM members m USING numbered n
@@ -155,7 +155,7 @@ extension StoreTransaction {
                 SELECT user_id, conversation_id, u FROM numbered WHERE user_id = $2
                 ON CONFLICT (user_id, conversation_id) DO UPDATE SET u = excluded.u
             ), relisted AS (
-                DELETE FROM unlisted l USING heirs h
+                DELETE FROM unlisted l USING new_owners h
                 WHERE l.user_id = h.user_id AND l.conversation_id = h.conversation_id
             )
             INSERT INTO members AS m (conversation_id, user_id, role, list_u, read_n)
@@ -169,7 +169,7 @@ extension StoreTransaction {
             [
                 .uuidArray(left.map(\.id.uuid)), .uuid(user),
                 .uuidArray(inherited.map(\.uuid)),
-                .uuidArray(inherited.compactMap { heirs[$0]?.id.uuid }),
+                .uuidArray(inherited.compactMap { newOwners[$0]?.id.uuid }),
             ]
         )
     }
@@ -177,12 +177,12 @@ extension StoreTransaction {
     private func insertEvents(
         of user: User,
         leaving left: [LeftConversation],
-        _ heirs: [ConversationID: User]
+        _ newOwners: [ConversationID: User]
     ) throws -> [ConversationID: [ServerEvent]] {
         var changes: [MemberChanged] = []
         for conversation in left {
             var n = conversation.eventNumber
-            let members: [(User?, Role?)] = [(user, nil), (heirs[conversation.id], .owner)]
+            let members: [(User?, Role?)] = [(user, nil), (newOwners[conversation.id], .owner)]
             for (member, role) in members {
                 guard let member else { continue }
                 n += 1

@@ -124,7 +124,7 @@ extension MessageEnded {
     /// - Parameters:
     ///   - message: the answer in its final state.
     ///   - n: the event's number.
-    ///    - repeatsText: whether to include the text, for readers who missed its deltas.
+    ///   - repeatsText: whether to include the text, for readers who missed its deltas.
     init(_ message: Message, n: Int64, repeatsText: Bool) {
         self.init(
             conversation: message.conversation,

@@ -50,7 +50,7 @@ public struct NodeStore {
     }
 
     /// Records a heartbeat, and removes nodes without one for `patience`.
-    public func giveSign(
+    public func sendHeartbeat(
         of node: UUID,
         named name: String,
         patience: Duration
@@ -115,7 +115,7 @@ public struct NodeStore {
                 ON CONFLICT DO NOTHING RETURNING topic
             )
             SELECT pg_notify('\(WakeUp.channelPrefix)' || g.lease_owner,
-                '\(WakeUp.Letter.watched)' || g.conversation_id)
+                '\(WakeUp.Prefix.watched)' || g.conversation_id)
             FROM generations g JOIN added ON added.topic = g.conversation_id
             WHERE g.lease_owner <> $2
             """,
@@ -191,7 +191,7 @@ public struct NodeStore {
             JOIN node_watches w ON w.topic = k.topic AND w.node_id <> $3
             UNION ALL
             SELECT pg_notify('\(WakeUp.channelPrefix)' || g.lease_owner,
-                '\(WakeUp.Letter.stop)' || g.message_id)
+                '\(WakeUp.Prefix.stop)' || g.message_id)
             FROM generations g WHERE g.message_id = ANY ($4) AND g.lease_owner <> $3
             UNION ALL
             SELECT pg_notify($5, payload) FROM unnest($6::text[]) AS payload

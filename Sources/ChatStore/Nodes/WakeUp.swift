@@ -44,7 +44,7 @@ public enum WakeUp: Hashable, Sendable {
     }
 
     /// The first character of a notification.
-    enum Letter {
+    enum Prefix {
         static let events = "e"
         static let text = "t"
         static let watched = "w"
@@ -63,19 +63,19 @@ public enum WakeUp: Hashable, Sendable {
     /// The text of a notification: a character, and one or two ids.
     public var payload: String {
         switch self {
-        case .events(let id): Letter.events + id.description
-        case .text(let id): Letter.text + id.description
-        case .watched(let id): Letter.watched + id.description
-        case .stop(let id): Letter.stop + id.description
-        case .gone(let id): Letter.gone + id.description
-        case .user(let id): Letter.user + id.description
-        case .account(let id): Letter.account + id.description
-        case .queue(let sender): Letter.queue + sender.uuidString.lowercased()
-        case .nodes(let sender): Letter.nodes + sender.uuidString.lowercased()
-        case .standing(let id): Letter.standing + id.description
-        case .present(let place, let user): Letter.present + place.description + user.description
-        case .absent(let place, let user): Letter.absent + place.description + user.description
-        case .typing(let place, let user): Letter.typing + place.description + user.description
+        case .events(let id): Prefix.events + id.description
+        case .text(let id): Prefix.text + id.description
+        case .watched(let id): Prefix.watched + id.description
+        case .stop(let id): Prefix.stop + id.description
+        case .gone(let id): Prefix.gone + id.description
+        case .user(let id): Prefix.user + id.description
+        case .account(let id): Prefix.account + id.description
+        case .queue(let sender): Prefix.queue + sender.uuidString.lowercased()
+        case .nodes(let sender): Prefix.nodes + sender.uuidString.lowercased()
+        case .standing(let id): Prefix.standing + id.description
+        case .present(let place, let user): Prefix.present + place.description + user.description
+        case .absent(let place, let user): Prefix.absent + place.description + user.description
+        case .typing(let place, let user): Prefix.typing + place.description + user.description
         }
     }
 
@@ -88,16 +88,16 @@ public enum WakeUp: Hashable, Sendable {
         guard payload.utf8.count == 37, let id = UUID(uuidString: String(payload.dropFirst()))
         else { return nil }
         switch String(payload.prefix(1)) {
-        case Letter.events: self = .events(ConversationID(id))
-        case Letter.text: self = .text(ConversationID(id))
-        case Letter.watched: self = .watched(ConversationID(id))
-        case Letter.stop: self = .stop(MessageID(id))
-        case Letter.gone: self = .gone(ConversationID(id))
-        case Letter.user: self = .user(UserID(id))
-        case Letter.account: self = .account(UserID(id))
-        case Letter.queue: self = .queue(sender: id)
-        case Letter.nodes: self = .nodes(sender: id)
-        case Letter.standing: self = .standing(UserID(id))
+        case Prefix.events: self = .events(ConversationID(id))
+        case Prefix.text: self = .text(ConversationID(id))
+        case Prefix.watched: self = .watched(ConversationID(id))
+        case Prefix.stop: self = .stop(MessageID(id))
+        case Prefix.gone: self = .gone(ConversationID(id))
+        case Prefix.user: self = .user(UserID(id))
+        case Prefix.account: self = .account(UserID(id))
+        case Prefix.queue: self = .queue(sender: id)
+        case Prefix.nodes: self = .nodes(sender: id)
+        case Prefix.standing: self = .standing(UserID(id))
         default: return nil
         }
     }
@@ -108,9 +108,9 @@ public enum WakeUp: Hashable, Sendable {
             let user = UserID(String(payload.suffix(36)))
         else { return nil }
         switch String(payload.prefix(1)) {
-        case Letter.present: self = .present(place, user)
-        case Letter.absent: self = .absent(place, user)
-        case Letter.typing: self = .typing(place, user)
+        case Prefix.present: self = .present(place, user)
+        case Prefix.absent: self = .absent(place, user)
+        case Prefix.typing: self = .typing(place, user)
         default: return nil
         }
     }

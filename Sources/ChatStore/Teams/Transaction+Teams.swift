@@ -20,7 +20,7 @@ struct LockedTeam {
 extension StoreTransaction {
     /// Locks a team's row until the end of the transaction.
     /// - Parameters:
-    ///    - id: the team.
+    ///   - id: the team.
     ///   - user: the asker.
     ///   - action: the action.
     ///   - asAdministrator: whether the asker acts as an administrator of the server, with the

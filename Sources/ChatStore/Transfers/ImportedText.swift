@@ -9,7 +9,7 @@ struct ImportedText {
     private(set) var change: String?
 
     /// - Parameters:
-    ///    - text: the text in the file.
+    ///   - text: the text in the file.
     ///   - bytes: maximum length.
     init(_ text: String, atMost bytes: Int) {
         self.text = text

@@ -39,7 +39,7 @@ public final class TransferExport {
     private var listed: [ConversationID] = []
     private var lastListed: ConversationID?
     /// Users whose records were returned: 16 bytes each.
-    var toldUsers: Set<UserID> = []
+    var exportedUsers: Set<UserID> = []
 
     /// The next part.
     private enum Stage {
@@ -55,7 +55,7 @@ public final class TransferExport {
     }
 
     /// - Parameters:
-    ///    - scope: what to export.
+    ///   - scope: what to export.
     ///   - store: the store.
     ///   - reader: the reader, whose rights apply.
     ///   - after: the conversation to continue after; nil to start.
@@ -87,7 +87,7 @@ public final class TransferExport {
         case .users(let after):
             let page = try await users(after: after)
             stage = page.last.map { Stage.users(after: $0.id) } ?? .teams(after: nil)
-            toldUsers.formUnion(page.map(\.id))
+            exportedUsers.formUnion(page.map(\.id))
             return page.map(TransferRecord.user)
         case .teams(let after):
             let page = try await teams(after: after)
@@ -124,7 +124,7 @@ public final class TransferExport {
 
     /// The records of users that were not returned before.
     func newUsers(_ users: [UserRecord]) -> [TransferRecord] {
-        users.filter { toldUsers.insert($0.id).inserted }.map(TransferRecord.user)
+        users.filter { exportedUsers.insert($0.id).inserted }.map(TransferRecord.user)
     }
 
     private func nextConversation() async throws -> [TransferRecord]? {

@@ -40,7 +40,7 @@ public final class TransferImport {
     private var conversationCount = 0
 
     /// - Parameters:
-    ///    - store: the store.
+    ///   - store: the store.
     ///   - owner: on whose behalf.
     ///   - isDryRun: whether only to report what would be done.
     ///   - limits: the limits.

@@ -11,7 +11,7 @@ extension Store {
     /// Erases all deleted accounts, in small steps.
     @discardableResult
     func erase(at now: Timestamp = .now, batch: Int = 2) async throws -> [ErasureStep] {
-        try await accounts.lookAgainAtDeletedUsers(at: now)
+        try await accounts.rescheduleErasures(at: now)
         var steps: [ErasureStep] = []
         while let step = try await accounts.erasureStep(at: now, batch: batch) {
             steps.append(step)

@@ -11,10 +11,10 @@ import TestSupport
 import Testing
 
 /// Users who do everything that leaves data, in random order.
-private final class Neighbourhood {
+private final class RandomUsers {
     let store: Store
     /// The user to delete.
-    let victim: User
+    let deletedUser: User
     let others: [User]
     private let team: TeamID
     private var conversations: [Conversation] = []
@@ -25,7 +25,7 @@ private final class Neighbourhood {
     init(_ store: Store, seed: UInt64) async throws {
         self.store = store
         generator = SeededGenerator(seed: seed)
-        victim = try await store.someone("quixote")
+        deletedUser = try await store.someone("quixote")
         others = [try await store.someone(), try await store.someone()]
         team = try await store.teams.create(
             TeamCreateRequest(key: "t", name: "Bakers"),
@@ -33,13 +33,13 @@ private final class Neighbourhood {
         ).id
         _ = try await store.teams.create(
             TeamCreateRequest(key: "own", name: "Windmills"),
-            by: victim
+            by: deletedUser
         )
-        try await join(victim)
+        try await join(deletedUser)
     }
 
     private func pick(_ upTo: Int) -> Int { Int.random(in: 0..<upTo, using: &generator) }
-    private var anybody: User { ([victim, victim] + others)[pick(4)] }
+    private var anybody: User { ([deletedUser, deletedUser] + others)[pick(4)] }
 
     private func token() -> [UInt8] { (0..<32).map { _ in UInt8(pick(256)) } }
 
@@ -149,19 +149,19 @@ private final class Neighbourhood {
         try await store.credentials.linkOpenID(
             issuer: "https://example.com",
             subject: "quixote@example.com",
-            to: victim.id,
+            to: deletedUser.id,
             by: .terminal
         )
         try await store.credentials.addResetLink(
             tokenHash: token(),
-            for: victim.id,
+            for: deletedUser.id,
             lifetime: .seconds(60),
             by: Actor(others[0])
         )
         try await store.ledger.setBudget(
             TokenBudget(daily: 1_000_000),
-            of: .user(victim.id),
-            by: Actor(victim)
+            of: .user(deletedUser.id),
+            by: Actor(deletedUser)
         )
     }
 
@@ -212,7 +212,7 @@ struct AccountErasureTests {
                 logger: Logger(label: "test")
             )
             let store = Store(pool: pool)
-            let scene = try await Neighbourhood(store, seed: seed)
+            let scene = try await RandomUsers(store, seed: seed)
             for _ in 0..<60 { try await scene.act() }
             #expect(try !database.columns(containing: "quixote").isEmpty, "nothing to erase")
             // Actions that began before the deletion continue, and some commit after it.
@@ -223,7 +223,7 @@ struct AccountErasureTests {
                     }
                 }
             }
-            try await store.accounts.delete(scene.victim.id, by: Actor(scene.victim))
+            try await store.accounts.delete(scene.deletedUser.id, by: Actor(scene.deletedUser))
             try await store.erase()
             for worker in workers { await worker.wait() }
             let balance = try await store.ledger.imbalances()
@@ -236,7 +236,7 @@ struct AccountErasureTests {
             {
                 let left = try database.query(
                     "SELECT FROM \(table) WHERE \(column) = $1 LIMIT 1",
-                    [.uuid(scene.victim.id.uuid)]
+                    [.uuid(scene.deletedUser.id.uuid)]
                 )
                 #expect(left.isEmpty, "\(table)")
             }

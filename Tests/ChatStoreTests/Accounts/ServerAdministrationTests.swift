@@ -45,9 +45,9 @@ struct ServerAdministrationTests {
             let root = Actor(try await store.someone("root"))
             let conversation = try await store.someConversation(of: ann)
             let answer = try await store.say("Hello?", in: conversation, by: ann).answer.id
-            let wish = try await store.requestStop(answer, by: root)
-            #expect(wish.conversation == conversation.id)
-            #expect(wish.isUnfinished)
+            let stopped = try await store.requestStop(answer, by: root)
+            #expect(stopped.conversation == conversation.id)
+            #expect(stopped.isUnfinished)
             _ = try await store.stopWaiting(answer, in: conversation.id)
             let late = try await store.requestStop(answer, by: root)
             #expect(!late.isUnfinished)

@@ -58,7 +58,7 @@ struct StoredBudgetTests {
         }
     }
 
-    @Test("what is used and what is reserved are shown before and after, with the limit")
+    @Test("used and reserved tokens are reported before and after an answer, with the limit")
     func shown() async throws {
         try await withStore { store, _ in
             let asker = try await Asker(store, default: TokenBudget(daily: 1000))
@@ -77,7 +77,7 @@ struct StoredBudgetTests {
         }
     }
 
-    @Test("a question beyond the limit is refused, and leaves nothing; a free one is taken again")
+    @Test("a question over the limit is refused without effect; freed tokens can be used again")
     func limit() async throws {
         try await withStore { store, _ in
             let asker = try await Asker(store)
@@ -95,12 +95,12 @@ struct StoredBudgetTests {
             try await asker.end(charged: 10)
             try await asker.ask()
             #expect(try await store.ledger.imbalances().isEmpty)
-            // Another user has no part in it.
+            // Another user is not affected.
             try await Asker(store).ask()
         }
     }
 
-    @Test("of many questions at once no more are taken than fit")
+    @Test("of concurrent questions no more are accepted than fit the budget")
     func race() async throws {
         try await withStore { store, loop in
             let asker = try await Asker(store)
@@ -129,7 +129,7 @@ struct StoredBudgetTests {
         }
     }
 
-    @Test("a team's limit holds for all its members together, in its conversations alone")
+    @Test("a team's limit covers all its members together, only in its conversations")
     func teams() async throws {
         let database = try TestCluster.database(migrations: schema)
         let configuration = database.configuration
@@ -186,7 +186,7 @@ struct StoredBudgetTests {
         )
     }
 
-    @Test("what is set for nobody is refused; without limits the server's count again")
+    @Test("a limit for an unknown user or team is refused; without limits the server's apply")
     func setting() async throws {
         try await withStore { store, _ in
             for owner in [BudgetOwner.user(.make()), .team(.make())] {

@@ -1,5 +1,5 @@
-// The ledger under load: users ask, stop, edit and delete, nodes make answers and die, in random order
-// from a seed, while somebody looks whether it balances.
+// The ledger under load: users ask, stop, edit and delete, nodes run answers and die, in random
+// order from a seed, while its sums are checked.
 
 import ChatProtocol
 import ChatStore
@@ -10,8 +10,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Does random things in the name of random users and nodes.
-private final class LedgerCrowd {
+/// Executes random actions of random users and nodes.
+private final class RandomLedgerUsers {
     let store: Store
     let users: [User]
     let nodes = [UUID(), UUID(), UUID()]
@@ -28,7 +28,7 @@ private final class LedgerCrowd {
 
     private func pick(_ upTo: Int) -> Int { Int.random(in: 0..<upTo, using: &generator) }
 
-    /// One thing; a refusal is as good as a success.
+    /// One random action; it may be refused.
     func act() async throws {
         do {
             switch pick(24) {
@@ -140,7 +140,7 @@ private final class LedgerCrowd {
         _ = try await store.stopWaiting(old.answer, in: old.question.conversation)
     }
 
-    /// A node's lease is over: another one may take over.
+    /// Expires a node's lease, so that another one may take over.
     private func die() async throws {
         guard !runs.isEmpty else { return }
         let (run, node) = runs.remove(at: pick(runs.count))
@@ -167,7 +167,7 @@ private final class LedgerCrowd {
 @Suite("The ledger under load", .timeLimit(.minutes(2)))
 struct LedgerPropertyTests {
     @Test(
-        "balances at every commit, and nobody waits in a circle",
+        "balances at every commit, without deadlocks",
         arguments: [1, 2, 3] as [UInt64]
     )
     func property(seed: UInt64) async throws {
@@ -196,9 +196,9 @@ struct LedgerPropertyTests {
     ) async throws {
         var users: [User] = []
         for _ in 0..<4 { users.append(try await store.someone()) }
-        let crowd = LedgerCrowd(store, users, seed: seed)
-        for _ in 0..<20 { try await crowd.act() }
-        // Half of the conversations are a team's from here on.
+        let actors = RandomLedgerUsers(store, users, seed: seed)
+        for _ in 0..<20 { try await actors.act() }
+        // Half of the conversations belong to a team from here on.
         try database.run(
             """
             INSERT INTO teams (id, name) VALUES (gen_random_uuid(), 'blue');
@@ -220,7 +220,7 @@ struct LedgerPropertyTests {
         let workers = (0..<8).map { _ in
             loop.spawn {
                 for _ in 0..<50 {
-                    do { try await crowd.act() } catch { Issue.record(error) }
+                    do { try await actors.act() } catch { Issue.record(error) }
                 }
             }
         }
@@ -228,7 +228,7 @@ struct LedgerPropertyTests {
         isOver = true
         await auditor.wait()
         #expect(try await store.ledger.imbalances().isEmpty)
-        // All that waits ends: nothing stays reserved.
+        // All queued answers end: nothing stays reserved.
         try database.run("DELETE FROM generations")
         #expect(try await store.ledger.imbalances().isEmpty)
         let open = try database.query(

@@ -7,7 +7,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A store, and its database past it.
+/// A store, and direct access to its database.
 private func withLedger(
     _ body: @escaping @Sendable (Store, TestDatabase) async throws -> Void
 ) async throws {
@@ -23,7 +23,7 @@ private func withLedger(
     }
 }
 
-/// An entry, as far as it is about amounts.
+/// A ledger entry without ids and times.
 private struct Entry: Hashable {
     let kind: String
     let reserved: Int64
@@ -47,7 +47,7 @@ extension TestDatabase {
         }
     }
 
-    /// Gives all conversations to a team that all users are in.
+    /// Moves all conversations to a team that all users are in.
     fileprivate func makeTeam() throws {
         try run(
             """
@@ -90,7 +90,7 @@ extension RunOutcome {
 
 @Suite("The ledger")
 struct LedgerTests {
-    /// A question whose answer a node has begun.
+    /// A question whose answer a node has started.
     private struct Begun {
         let store: Store
         let user: User
@@ -122,7 +122,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "an answer reserves when it is asked, and is settled with what it used, however it ends",
+        "an answer reserves tokens when it is queued, and is settled with its usage, however it ends",
         arguments: [MessageState.complete, .stopped, .failed]
     )
     func settling(state: MessageState) async throws {
@@ -143,7 +143,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("what never began costs nothing")
+    @Test("an answer that never started costs nothing")
     func release() async throws {
         try await withLedger { store, database in
             let ann = try await store.someone()
@@ -164,7 +164,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("what is deleted while it grows is charged with its prompt and what was kept of it")
+    @Test("an answer deleted while it runs is charged for its prompt and its checkpoint")
     func deletion() async throws {
         try await withLedger { store, database in
             for isWhole in [false, true] {
@@ -192,7 +192,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("what is stopped after its node died is charged with what was kept of it")
+    @Test("an answer stopped after its node died is charged for its checkpoint")
     func death() async throws {
         try await withLedger { store, database in
             let begun = try await Begun(store)
@@ -206,7 +206,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("entries outlive their user, whose answers are settled when they go")
+    @Test("entries outlive their user, whose answers are settled when the account is deleted")
     func purge() async throws {
         try await withLedger { store, database in
             let begun = try await Begun(store)
@@ -217,7 +217,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "entries are neither changed nor deleted",
+        "entries can be neither changed nor deleted",
         arguments: [
             "UPDATE ledger SET used = 0", "DELETE FROM ledger", "TRUNCATE ledger",
         ]
@@ -229,7 +229,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("a team bears the cost of its conversations, also where it is another's by the end")
+    @Test("a team pays for its conversations, even if it loses them before the end")
     func teams() async throws {
         try await withLedger { store, database in
             let ann = try await store.someone()
@@ -249,7 +249,7 @@ struct LedgerTests {
         }
     }
 
-    @Test("a summary is the server's, whether it was stored or came too late")
+    @Test("summaries are charged to the server, stored or not")
     func summaries() async throws {
         try await withLedger { store, database in
             let ann = try await store.someone()
@@ -273,7 +273,7 @@ struct LedgerTests {
     }
 
     @Test(
-        "finds what does not come out even",
+        "inconsistent entries are found",
         arguments: [
             "UPDATE usage_days SET used = used + 1", "UPDATE usage_days SET day = day - 1",
             "UPDATE team_usage_days SET used = used - 1", "UPDATE generations SET reserved = 1",

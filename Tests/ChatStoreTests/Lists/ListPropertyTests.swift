@@ -1,4 +1,4 @@
-// Lists under load: many users change many conversations at once, while others follow.
+// Lists under load: many users change many conversations concurrently, while others follow.
 
 import ChatProtocol
 import ChatStore
@@ -9,7 +9,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Writes down each number that is taken, and each row that came to bear it.
+/// Records each allocated number, and each row that gets one.
 private let audit = """
     CREATE TABLE taken (user_id uuid, u bigint);
     CREATE TABLE borne (user_id uuid, u bigint);
@@ -30,7 +30,7 @@ private let audit = """
         FOR EACH ROW EXECUTE FUNCTION note_borne('u');
     """
 
-/// A client's copy of a list, made from changes alone.
+/// A client's copy of a list, built from changes alone.
 private struct Replica {
     var u: Int64 = 0
     var conversations: [ConversationID: Conversation] = [:]
@@ -57,8 +57,8 @@ private struct Replica {
     }
 }
 
-/// Does random things in the name of random users.
-private final class Crowd {
+/// Executes random actions of random users.
+private final class RandomListUsers {
     let store: Store
     let users: [User]
     /// The first user's.
@@ -73,7 +73,7 @@ private final class Crowd {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// One thing; a refusal is as good as a success.
+    /// One random action; it may be refused.
     func act() async throws {
         let user = users[Int.random(in: users.indices, using: &generator)]
         let other = users[Int.random(in: users.indices, using: &generator)]
@@ -138,7 +138,7 @@ private final class Crowd {
 @Suite("Lists under load", .timeLimit(.minutes(2)))
 struct ListPropertyTests {
     @Test(
-        "numbers have no gap, and replay and healing from anywhere give the list as it is",
+        "numbers have no gaps, and changes from any position lead to the current list",
         arguments: [1, 2, 3] as [UInt64]
     )
     func property(seed: UInt64) async throws {
@@ -154,7 +154,7 @@ struct ListPropertyTests {
             try await Self.run(Store(pool: pool), loop, seed)
             await pool.close()
         }
-        // Each number from 1 on was taken once, and borne by one row.
+        // Each number from 1 on was allocated once, for one row.
         let gaps = try database.query(
             """
             SELECT user_id FROM taken GROUP BY user_id
@@ -181,19 +181,19 @@ struct ListPropertyTests {
             TeamCreateRequest(key: "t", name: "Team"),
             by: users[0]
         )
-        let crowd = Crowd(store, users, team, seed: seed)
-        for _ in 0..<8 { try await crowd.act() }
+        let actors = RandomListUsers(store, users, team, seed: seed)
+        for _ in 0..<8 { try await actors.act() }
         var workers: [LoopTask] = []
         for _ in 0..<8 {
             workers.append(
                 loop.spawn {
                     for _ in 0..<40 {
-                        do { try await crowd.act() } catch { Issue.record(error) }
+                        do { try await actors.act() } catch { Issue.record(error) }
                     }
                 }
             )
         }
-        // Meanwhile each list is followed, in steps of a few changes, and copies of it are kept.
+        // Meanwhile each list is followed, a few changes at a time, and copies of it are kept.
         var isOver = false
         var kept: [(User, Replica)] = []
         let followers = users.map { user in
@@ -220,7 +220,7 @@ struct ListPropertyTests {
         for worker in workers { await worker.wait() }
         isOver = true
         for follower in followers { await follower.wait() }
-        for (user, replica) in kept.shuffled(using: &crowd.generator).prefix(60) {
+        for (user, replica) in kept.shuffled(using: &actors.generator).prefix(60) {
             var healed = replica
             healed.take(
                 try await store.lists.changes(

@@ -14,7 +14,7 @@ extension ListChange {
         }
     }
 
-    /// How the list shows the conversation; nil where it left the list, and for a team.
+    /// The list's entry for the conversation; nil if it left the list, and for a team.
     var summary: Conversation? {
         if case .listed(let summary) = subject { summary } else { nil }
     }
@@ -33,12 +33,12 @@ extension Store {
         return conversations
     }
 
-    /// How a user's list shows a conversation.
+    /// The entry for a conversation in a user's list.
     func listed(_ conversation: Conversation, of user: User) async throws -> Conversation? {
         try await list(of: user).first { $0.id == conversation.id }
     }
 
-    /// What changed in a user's list after a number.
+    /// The changes in a user's list after a number.
     func changes(_ user: User, after: Int64) async throws -> [ListChange] {
         try await lists.changes(of: [user.id: after], limit: 1000)
     }
@@ -46,7 +46,7 @@ extension Store {
 
 @Suite("A user's list")
 struct ListTests {
-    @Test("each change takes the next number, and of a conversation only the last is told")
+    @Test("each change takes the next number, and only a conversation's last change is sent")
     func numbers() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -68,7 +68,7 @@ struct ListTests {
         }
     }
 
-    @Test("what others say is unread until it is read, for each member apart")
+    @Test("messages of others are unread until they are read, for each member separately")
     func unread() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -103,7 +103,7 @@ struct ListTests {
         }
     }
 
-    @Test("an answer that waits or grows is told, and so is its end")
+    @Test("a queued or running answer is in the list, and so is its end")
     func running() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -119,7 +119,7 @@ struct ListTests {
         }
     }
 
-    @Test("who leaves, is removed or loses a deleted conversation is told that it went")
+    @Test("a member who leaves, is removed or loses a deleted conversation gets its removal")
     func unlisted() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -143,12 +143,12 @@ struct ListTests {
         }
     }
 
-    @Test("a list is healed by its changes, or anew where they are too many or unknown")
-    func healing() async throws {
+    @Test("a list is resynchronized by changes, or completely if they are too many or unknown")
+    func resynchronizing() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
             for _ in 0..<5 { _ = try await store.someConversation(of: ann) }
-            func heal(_ after: Int64, _ limit: Int) async throws -> ConversationListReply {
+            func resynchronize(_ after: Int64, _ limit: Int) async throws -> ConversationListReply {
                 try await store.lists.changes(
                     of: ann.id,
                     after: after,
@@ -156,22 +156,22 @@ struct ListTests {
                     pageLimit: 3
                 )
             }
-            let few = try await heal(3, 2)
+            let few = try await resynchronize(3, 2)
             #expect(few.reset == nil)
             #expect(few.conversations.map(\.u) == [4, 5])
             #expect(few.unlisted?.isEmpty == true)
             #expect(few.u == 5)
             for (after, limit) in [(2, 2), (6, 10), (-1, 10)] as [(Int64, Int)] {
-                let anew = try await heal(after, limit)
-                #expect(anew.reset == true)
-                #expect(anew.conversations.count == 3)
-                #expect(anew.cursor != nil)
-                #expect(anew.u == 5)
+                let complete = try await resynchronize(after, limit)
+                #expect(complete.reset == true)
+                #expect(complete.conversations.count == 3)
+                #expect(complete.cursor != nil)
+                #expect(complete.u == 5)
             }
         }
     }
 
-    @Test("many lists are read in one query, each after its own number and within its own bound")
+    @Test("many lists are read in one query, each from its own number and with its own limit")
     func together() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

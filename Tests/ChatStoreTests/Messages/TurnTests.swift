@@ -5,7 +5,7 @@ import EventLoop
 import FoundationEssentials
 import Testing
 
-/// Texts that something on the way might trip over.
+/// Texts that some layer might handle wrongly.
 private let texts = [
     "'; DROP TABLE messages; --", "$1 $2 \\' \" \\\\", "🙂 wörld\n\ttab", "\u{1}\u{7F}\u{2028}",
     String(repeating: "long ", count: 40_000),
@@ -13,7 +13,7 @@ private let texts = [
 
 @Suite("Turns")
 struct TurnTests {
-    @Test("a question, its answer-to-be and its place in the queue are stored at once")
+    @Test("a question, its pending answer and its queue row are stored together")
     func sending() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -47,7 +47,7 @@ struct TurnTests {
         var count = 0
     }
 
-    @Test("a hundred sends with one key at once make one message")
+    @Test("a hundred concurrent sends with one key create one message")
     func racingKeys() async throws {
         try await withStore { store, loop in
             let ann = try await store.someone()
@@ -72,7 +72,7 @@ struct TurnTests {
         }
     }
 
-    @Test("one key in two conversations at once is one message, and a conflict")
+    @Test("one key in two conversations at once is one message and one conflict")
     func racingConversations() async throws {
         try await withStore { store, loop in
             let ann = try await store.someone()
@@ -104,7 +104,7 @@ struct TurnTests {
         }
     }
 
-    @Test("twenty conversations that are made with one key at once are one")
+    @Test("twenty concurrent creations of a conversation with one key create one")
     func racingCreations() async throws {
         try await withStore { store, loop in
             let ann = try await store.someone()
@@ -127,7 +127,7 @@ struct TurnTests {
         }
     }
 
-    @Test("texts of every kind come back as they were", arguments: texts)
+    @Test("texts of every kind are returned unchanged", arguments: texts)
     func anyText(text: String) async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -147,7 +147,7 @@ struct TurnTests {
         }
     }
 
-    @Test("the branch is read in pages, newest first, each oldest first")
+    @Test("a branch is read in pages, newest page first, each oldest message first")
     func pages() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -175,7 +175,7 @@ struct TurnTests {
         }
     }
 
-    @Test("a full queue refuses early, for one user and for all")
+    @Test("a full queue refuses early, per user and in total")
     func limits() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -203,7 +203,7 @@ struct TurnTests {
         }
     }
 
-    @Test("what happened after a number is told; too much of it becomes a snapshot")
+    @Test("events after a number are returned; too many become a snapshot")
     func catchingUp() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -237,7 +237,7 @@ struct TurnTests {
         }
     }
 
-    @Test("search finds words and their beginnings, with what matched marked")
+    @Test("search finds words and their prefixes, with matches marked")
     func search() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

@@ -15,14 +15,30 @@ struct NodeTests {
     func census() async throws {
         try await withStore { store, _ in
             let (first, second) = (UUID(), UUID())
-            let alone = try await store.nodes.giveSign(of: first, named: "a", patience: patience)
+            let alone = try await store.nodes.sendHeartbeat(
+                of: first,
+                named: "a",
+                patience: patience
+            )
             #expect(alone.isNew && alone.otherCount == 0)
-            let both = try await store.nodes.giveSign(of: second, named: "b", patience: patience)
+            let both = try await store.nodes.sendHeartbeat(
+                of: second,
+                named: "b",
+                patience: patience
+            )
             #expect(both.isNew && both.otherCount == 1)
-            let again = try await store.nodes.giveSign(of: first, named: "a", patience: patience)
+            let again = try await store.nodes.sendHeartbeat(
+                of: first,
+                named: "a",
+                patience: patience
+            )
             #expect(!again.isNew && again.otherCount == 1)
             try await store.nodes.forget(second)
-            let left = try await store.nodes.giveSign(of: first, named: "a", patience: patience)
+            let left = try await store.nodes.sendHeartbeat(
+                of: first,
+                named: "a",
+                patience: patience
+            )
             #expect(left.otherCount == 0)
         }
     }
@@ -33,7 +49,7 @@ struct NodeTests {
             let (dead, living, asking) = (UUID(), UUID(), UUID())
             let conversations = [ConversationID.make(), ConversationID.make()]
             for node in [dead, living] {
-                _ = try await store.nodes.giveSign(of: node, named: "n", patience: patience)
+                _ = try await store.nodes.sendHeartbeat(of: node, named: "n", patience: patience)
             }
             try await store.nodes.beginWatches(of: [conversations[0].uuid], by: dead)
             try await store.nodes.beginWatches(of: [conversations[1].uuid], by: living)
@@ -42,9 +58,9 @@ struct NodeTests {
                     == Set(conversations)
             )
             try await loop.sleep(for: .milliseconds(50))
-            _ = try await store.nodes.giveSign(of: living, named: "n", patience: patience)
+            _ = try await store.nodes.sendHeartbeat(of: living, named: "n", patience: patience)
             // Only the running node has a recent enough heartbeat.
-            let census = try await store.nodes.giveSign(
+            let census = try await store.nodes.sendHeartbeat(
                 of: asking,
                 named: "n",
                 patience: .milliseconds(40)
@@ -55,7 +71,7 @@ struct NodeTests {
                     == [conversations[1]]
             )
             // A node that was removed by mistake must register its subscriptions again.
-            let back = try await store.nodes.giveSign(of: dead, named: "n", patience: patience)
+            let back = try await store.nodes.sendHeartbeat(of: dead, named: "n", patience: patience)
             #expect(back.isNew)
         }
     }

@@ -4,9 +4,9 @@ import ChatStore
 import FoundationEssentials
 import Testing
 
-@Suite("Claims of chosen answers")
+@Suite("Claims of selected runs")
 struct ClaimTests {
-    @Test("an answer behind another of its conversation is not given, whoever asks for it")
+    @Test("a run behind another one of its conversation cannot be claimed")
     func order() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -21,7 +21,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("what has ended, or never was, is not given")
+    @Test("an ended or unknown run cannot be claimed")
     func gone() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -37,7 +37,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("the row tells how long the prompt will be, and which node knows the conversation")
+    @Test("the row has the estimated prompt length, and the node with a warm cache")
     func estimates() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -68,7 +68,7 @@ struct ClaimTests {
         }
     }
 
-    @Test("a user's own list names what waits and what is being made, and nobody else's")
+    @Test("a user's list contains their queued and running answers, and no others")
     func list() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

@@ -5,11 +5,11 @@ import EventLoop
 import FoundationEssentials
 import Testing
 
-@Suite("The queue of answers")
+@Suite("The queue of runs")
 struct GenerationTests {
     private static let done = RunOutcome(text: "done", state: .complete, finish: .stop)
 
-    @Test("gives each user's first question before anybody's second")
+    @Test("returns each user's first question before any user's second one")
     func fairness() async throws {
         try await withStore { store, _ in
             let users = [try await store.someone(), try await store.someone()]
@@ -27,7 +27,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("gives one answer of a conversation at a time")
+    @Test("returns one answer of a conversation at a time")
     func oneAtATime() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -49,7 +49,7 @@ struct GenerationTests {
         var runs: [MessageID] = []
     }
 
-    @Test("gives no answer to two nodes, however many ask at once")
+    @Test("assigns no run to two nodes, however many claim at once")
     func racingClaims() async throws {
         try await withStore { store, loop in
             let ann = try await store.someone()
@@ -69,7 +69,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("takes over an answer whose lease ran out, under a run id of its own")
+    @Test("a run with an expired lease is taken over under a new run id")
     func takingOver() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -80,14 +80,14 @@ struct GenerationTests {
             #expect(next.message == dead.message)
             #expect(next.run != dead.run)
             #expect((next.attempt, next.isRestart) == (1, true))
-            // The node was not dead after all; what it wrote is void.
+            // The first node was alive after all; its result has no effect.
             #expect(try await store.finish(dead, Self.done) == nil)
             #expect(try await store.finish(next, Self.done) != nil)
             #expect(try await store.finish(next, Self.done) == nil)
         }
     }
 
-    @Test("keeps a lease that is renewed, and gives one back at once where it is released")
+    @Test("a renewed lease is kept, and a released one is free at once")
     func leases() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -112,7 +112,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("lets go of an answer that is stopped while it waits, but not of one that grows")
+    @Test("a queued answer that is stopped leaves the queue, a running one does not")
     func stopping() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
@@ -127,7 +127,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("reads what an answer is made from along its branch, newest messages first to stay")
+    @Test("the input of a run is its branch, of which the newest messages are kept")
     func input() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()

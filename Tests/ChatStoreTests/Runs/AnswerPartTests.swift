@@ -3,9 +3,9 @@ import ChatStore
 import FoundationEssentials
 import Testing
 
-@Suite("The text of answers that grow")
+@Suite("Checkpoints of running answers")
 struct AnswerPartTests {
-    /// A question, its answer claimed and begun by a node.
+    /// A question whose answer a node has claimed and started.
     private struct Scene {
         let store: Store
         let node = UUID()
@@ -48,7 +48,7 @@ struct AnswerPartTests {
             )
         }
 
-        /// As if the node had died: another one claims the answer and begins it.
+        /// As if the node had died: another one claims the run and starts it.
         func takeOver() async throws -> (run: ClaimedRun, node: UUID, start: RunStart) {
             _ = try await store.renewLeases(of: [run.message], node: node, lease: .seconds(-1))
             let other = UUID()
@@ -62,7 +62,7 @@ struct AnswerPartTests {
         }
     }
 
-    @Test("is kept in parts, and read from where a reader's ends")
+    @Test("are stored in parts, and read from a reader's position")
     func reading() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
@@ -72,7 +72,7 @@ struct AnswerPartTests {
             let held = try await scene.keep([scene.part(0, "Grün", [1, -2, .max])])
             #expect(held.messages == [scene.run.message])
             try await scene.keep([scene.part(5, " tea"), scene.part(9, "!")])
-            // The acknowledgement was lost, so it is kept once more.
+            // The acknowledgement was lost, so it is stored again.
             try await scene.keep([scene.part(9, "!")])
             #expect(try await scene.stored()?.text == "Grün tea!")
             #expect(try await scene.stored()?.base == nil)
@@ -83,7 +83,7 @@ struct AnswerPartTests {
         }
     }
 
-    @Test("is handed to the run that takes over, with the tokens that led to it")
+    @Test("are passed to the run that takes over, with the tokens that led to them")
     func takingOver() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
@@ -95,7 +95,7 @@ struct AnswerPartTests {
             #expect(next.start.text == "Grün tea")
             #expect(next.start.tokens == [1, -2, .max, 7])
             #expect(next.start.engine == "hash")
-            // It got on before it died: that is no failed attempt.
+            // It made progress before it died: that is not a failed attempt.
             #expect((next.start.attempts, next.start.tries) == (1, 2))
             #expect(try await scene.stored()?.base == 9)
             #expect(try await scene.stored()?.run == next.run.run)
@@ -106,13 +106,13 @@ struct AnswerPartTests {
         }
     }
 
-    @Test("takes nothing more of a run that was taken over, nor of a node without the lease")
+    @Test("are accepted neither from a run that was taken over nor from a node without the lease")
     func fencing() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
             #expect(try await scene.keep([scene.part(0, "a")], by: UUID()).messages.isEmpty)
             let next = try await scene.takeOver()
-            // The first node was not dead after all.
+            // The first node was alive after all.
             #expect(try await scene.keep([scene.part(0, "a")]).messages.isEmpty)
             #expect(try await scene.keep([scene.part(0, "a")], by: next.node).messages.isEmpty)
             let taken = try await scene.keep([scene.part(0, "b", of: next.run)], by: next.node)
@@ -123,7 +123,7 @@ struct AnswerPartTests {
         }
     }
 
-    @Test("is forgotten by a run that begins anew, and when the answer ends")
+    @Test("are deleted by a run that starts again, and when the answer ends")
     func forgetting() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
@@ -140,7 +140,7 @@ struct AnswerPartTests {
         }
     }
 
-    @Test("an answer that a claim alone took away ends with what its run had made")
+    @Test("an answer that was claimed but not started ends with the previous run's text")
     func claimedButNotBegun() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store, lease: .seconds(-1))
@@ -156,7 +156,7 @@ struct AnswerPartTests {
         }
     }
 
-    @Test("tries without progress are counted, and those with progress are not")
+    @Test("attempts without progress are counted, and those with progress are not")
     func attempts() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
@@ -170,14 +170,14 @@ struct AnswerPartTests {
             )
             let third = try await scene.takeOver()
             #expect((third.start.attempts, third.start.tries) == (1, 3))
-            // An orderly end is no fault of the answer's.
+            // An orderly release does not count as a failed attempt.
             try await store.releaseLeases(node: third.node)
             let fourth = try await scene.takeOver()
             #expect(fourth.start.attempts == 1)
         }
     }
 
-    @Test("a wish to stop is kept for whoever makes the answer, the first one")
+    @Test("the first stop request is persisted for the node that runs the answer")
     func stopWishes() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
@@ -201,7 +201,7 @@ struct AnswerPartTests {
         }
     }
 
-    @Test("an answer that is stopped while nobody makes it keeps its text, as far as it was read")
+    @Test("an answer that is stopped while no node runs it keeps its text, as far as it was read")
     func stoppedBetween() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)

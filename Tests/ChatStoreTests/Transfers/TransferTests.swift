@@ -221,7 +221,7 @@ struct TransferTests {
                 try await load.load(.member(member))
             }
             try await load.finish()
-            #expect(load.report.skipped.reasons == ["there are too many of its kind": 1])
+            #expect(load.report.skipped.reasons == ["too many entries of this kind": 1])
             #expect(load.report.created[.conversation] == 1)
         }
     }

@@ -32,7 +32,7 @@ extension EndToEnd.OneServer {
     @Test(
         "a slow consumer has the exact text in the end, in fewer deltas than others"
     )
-    func sleeping() throws {
+    func slowConsumer() throws {
         let owner = try connect("ada")
         let conversation = try owner.createConversation()
         let request = MemberAddRequest(conversation: conversation, user: "bo", role: .viewer)

@@ -45,7 +45,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test("KV cache pages are reused after a restart, and deleted with their conversation")
-    func keptPages() throws {
+    func cachePages() throws {
         let server = try SharedServer.server()
         let (conversation, file) = try stopAfterAnswer(server)
         #expect(FileManager.default.fileExists(atPath: file))
@@ -74,7 +74,7 @@ extension EndToEnd.OneServer {
     }
 
     @Test("KV cache pages with a deleted message are deleted at the next start after a crash")
-    func keptPagesOfDeletedMessage() throws {
+    func cachePagesOfDeletedMessage() throws {
         let server = try SharedServer.server()
         let (conversation, file) = try stopAfterAnswer(server)
         let pages = try Data(contentsOf: URL(filePath: file))

@@ -14,7 +14,7 @@ extension EndToEnd {
     @Suite(
         "On one server",
         .serialized,
-        .onAThreadOfItsOwn,
+        .onADedicatedThread,
         .server(
             users: tenPeople + extras,
             administrator: administrator,

@@ -71,7 +71,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("all clients are told to reconnect, and a new client may send one more request")
-        func goodbye() throws {
+        func orderlyShutdown() throws {
             let server = try StoaServer(["--drain-seconds", "4"])
             try server.addUser("ada")
             let token = try server.signIn("ada")
@@ -93,7 +93,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("a second signal ends the process at once")
-        func impatience() throws {
+        func secondSignal() throws {
             let server = try StoaServer(["--drain-seconds", "600"])
             try server.addUser("ada")
             let token = try server.signIn("ada")
@@ -109,8 +109,8 @@ extension EndToEnd.WithServersOfTheirOwn {
 
                 """
             try upload.send(Array(head.utf8), Deadline(.patience))
-            let wish = String(decoding: try upload.receive(Deadline(.patience)), as: UTF8.self)
-            #expect(wish.hasPrefix("HTTP/1.1 100 "))
+            let interim = String(decoding: try upload.receive(Deadline(.patience)), as: UTF8.self)
+            #expect(interim.hasPrefix("HTTP/1.1 100 "))
             server.askToStop()
             try eventually("it goes down") { server.log.contains("shutting down") }
             server.askToStop()
@@ -217,13 +217,13 @@ extension EndToEnd.WithServersOfTheirOwn {
                 key: MaskingKey(word: 1)
             )
             let good = try server.connect(token)
-            let crowd = try (0..<24).map { _ in try server.connect(token) }
-            for peer in crowd { try? peer.send(raw: Array(frame.dropLast())) }
+            let peers = try (0..<24).map { _ in try server.connect(token) }
+            for peer in peers { try? peer.send(raw: Array(frame.dropLast())) }
             try eventually("some are cut off") {
                 server.log.contains("memory limit of connection buffers")
             }
             _ = try good.call(.ping, as: PingReply.self)
-            withExtendedLifetime(crowd) {}
+            withExtendedLifetime(peers) {}
         }
 
         // MARK: Sockets of a service manager

@@ -49,7 +49,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("a slow consumer gets all replies, and merged deltas")
-        func slowReader() throws {
+        func slowConsumer() throws {
             let (fast, slow) = (try connect("ada"), try connect("bo"))
             let conversation = try fast.createConversation()
             try add("bo", to: conversation, by: fast)
@@ -144,7 +144,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("all clients are told to reconnect when the server shuts down")
-        func goodbye() throws {
+        func orderlyShutdown() throws {
             let server = try StoaServer(["--loops", "3", "--drain-seconds", "4"])
             try server.addUser("ada")
             let token = try server.signIn("ada")

@@ -48,7 +48,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("a client that reconnects to another node each time misses nothing")
-        func hopping() throws {
+        func changingNodes() throws {
             let (nodes, token) = try nodes()
             defer { withExtendedLifetime(nodes) {} }
             var peer = try nodes[0].connect(token)
@@ -162,7 +162,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("a removed member, or a deletion, on one node takes effect on all nodes")
-        func expelled() throws {
+        func removedMembers() throws {
             let (nodes, token) = try nodes()
             defer { withExtendedLifetime(nodes) {} }
             try nodes[0].addUser("bo")

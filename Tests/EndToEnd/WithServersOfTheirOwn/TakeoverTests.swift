@@ -53,7 +53,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("the answer resumes from its checkpoint, and ends as it would have")
-        func goesOn() throws {
+        func resumes() throws {
             let (server, token) = try server(lease: 3)
             var peer = try server.connect(token)
             let undisturbed = try peer.createConversation()
@@ -88,14 +88,14 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test("an answer that crashes the server three times fails, and no other does")
-        func poison() throws {
+        func repeatedCrashes() throws {
             let (server, token) = try server(lease: 5)
             var peer = try server.connect(token)
             let neighbours = try peer.createConversation()
             let neighbour = try peer.say(Self.question, in: neighbours).answer.id
             // A kill may come too late: then the test repeats.
             var error: WireError?
-            for _ in 0..<3 where error == nil { error = try poisonOnce(server, token, &peer) }
+            for _ in 0..<3 where error == nil { error = try crashRepeatedly(server, token, &peer) }
             #expect(error?.message.contains("give up on this answer") == true)
 
             var spared = try peer.watch(neighbours)
@@ -107,7 +107,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         /// Asks a question with a prompt that takes a while to read, and kills the server three
         /// times meanwhile.
         /// - Returns: why the answer failed; nil if a checkpoint had text before a kill.
-        private func poisonOnce(
+        private func crashRepeatedly(
             _ server: StoaServer,
             _ token: String,
             _ peer: inout Peer

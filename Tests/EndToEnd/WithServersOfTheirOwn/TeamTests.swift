@@ -171,14 +171,16 @@ extension EndToEnd.WithServersOfTheirOwn {
                 throw HarnessError("no welcome first")
             }
             #expect(welcome.u == u)
-            func heal(after: Int64) throws -> ConversationListReply {
+            func resynchronize(after: Int64) throws -> ConversationListReply {
                 try back.call(.conversationList, ConversationListRequest(after: after))
             }
-            let healed = try heal(after: away)
-            #expect(healed.u == u && healed.teams == [] && healed.reset == nil)
-            #expect(try heal(after: u).teams == nil)
-            #expect(try heal(after: u + 1).teams == [])
-            let known = try heal(after: 0)
+            let resynchronized = try resynchronize(after: away)
+            #expect(
+                resynchronized.u == u && resynchronized.teams == [] && resynchronized.reset == nil
+            )
+            #expect(try resynchronize(after: u).teams == nil)
+            #expect(try resynchronize(after: u + 1).teams == [])
+            let known = try resynchronize(after: 0)
             #expect(known.teams == [] && known.reset == nil)
             let list: TeamListReply = try back.call(.teamList)
             #expect(list.teams.isEmpty && list.u == u)

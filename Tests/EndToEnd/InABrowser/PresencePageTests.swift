@@ -14,9 +14,9 @@ extension EndToEnd.InABrowser {
         ),
         .server(users: ["ada", "bo"])
     )
-    struct CompanyOnThePage {
+    struct PresenceOnThePage {
         @Test("others are seen joining, typing and leaving; typing alone is not sent")
-        func company() throws {
+        func presence() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()
             let ada = try Browser(driver)

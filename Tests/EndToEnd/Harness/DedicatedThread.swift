@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Runs jobs one after the other on one thread.
-final class ThreadOfItsOwn: TaskExecutor {
+final class DedicatedThread: TaskExecutor {
     private struct Work {
         var jobs: [UnownedJob] = []
         var isEnded = false
@@ -48,19 +48,19 @@ final class ThreadOfItsOwn: TaskExecutor {
 }
 
 /// Runs a suite's tests on a thread that they may block.
-struct OnAThreadOfItsOwn: SuiteTrait, TestScoping {
+struct OnADedicatedThread: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        let thread = ThreadOfItsOwn()
+        let thread = DedicatedThread()
         defer { thread.end() }
         try await withTaskExecutorPreference(thread) { try await function() }
     }
 }
 
-extension Trait where Self == OnAThreadOfItsOwn {
+extension Trait where Self == OnADedicatedThread {
     /// The suite's tests may block.
-    static var onAThreadOfItsOwn: Self { Self() }
+    static var onADedicatedThread: Self { Self() }
 }
