@@ -4,7 +4,6 @@ import ChatProtocol
 import ChatServer
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import Networking
 import Postgres
 import TestSupport

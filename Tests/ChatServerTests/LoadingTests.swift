@@ -4,7 +4,6 @@ import ChatProtocol
 import ChatServer
 import Dispatch
 import EventLoop
-import FoundationEssentials
 import Inference
 import Synchronization
 import TestSupport

@@ -4,7 +4,6 @@ import ChatProtocol
 import ChatServer
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing

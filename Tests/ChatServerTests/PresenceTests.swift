@@ -2,7 +2,6 @@ import ChatProtocol
 import ChatServer
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import TestSupport
 import Testing
 

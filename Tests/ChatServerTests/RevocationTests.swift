@@ -3,7 +3,6 @@ import ChatProtocol
 import ChatServer
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@ import ChatStore
 import EventLoop
 import FoundationEssentials
 import Inference
-import Logging
 import Postgres
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@
 
 package import ChatProtocol
 package import EventLoop
-import FoundationEssentials
 import ModelHub
 
 /// The hub that the environment configures.

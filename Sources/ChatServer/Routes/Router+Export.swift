@@ -4,7 +4,6 @@ import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import HTTPProtocol
 import Transfers
 

@@ -3,7 +3,6 @@
 import ChatProtocol
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import HTTPProtocol
 import Transfers
 

@@ -2,8 +2,6 @@
 
 import ChatCore
 import ChatProtocol
-import Digests
-import FoundationEssentials
 import Transfers
 
 extension TransferImport {

@@ -1,7 +1,6 @@
 import ChatProtocol
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import Testing
 
 extension ListChange {

@@ -2,7 +2,6 @@ import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
-import FoundationEssentials
 import Testing
 
 @Suite("Prompt libraries")

@@ -1,7 +1,6 @@
 import ChatCore
 import ChatProtocol
 import ChatStore
-import FoundationEssentials
 import Testing
 import Transfers
 

@@ -1,7 +1,5 @@
 // JSON of any shape, for WebDriver.
 
-import FoundationEssentials
-
 /// A JSON value.
 enum JSON: Codable, Hashable, Sendable {
     case null

@@ -2,7 +2,6 @@
 // is read and when. The client library has tests of its own.
 
 import ChatProtocol
-import FoundationEssentials
 import HTTPProtocol
 import WebSocketProtocol
 

@@ -3,7 +3,6 @@
 
 import FoundationEssentials
 import Glibc
-import Synchronization
 import TestSupport
 
 /// A server installation for a test. Everything is deleted with this object.

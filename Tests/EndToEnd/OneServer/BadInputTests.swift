@@ -1,7 +1,6 @@
 // Invalid input gets a specific error, and affects no other client.
 
 import ChatProtocol
-import FoundationEssentials
 import HTTPProtocol
 import Testing
 import WebSocketProtocol

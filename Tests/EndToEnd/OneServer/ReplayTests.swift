@@ -2,7 +2,6 @@
 // the database alone, byte for byte.
 
 import ChatProtocol
-import FoundationEssentials
 import HTTPProtocol
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 // The tree of messages, over the wire and in a terminal.
 
 import ChatProtocol
-import FoundationEssentials
 import Testing
 
 extension EndToEnd.OneServer {

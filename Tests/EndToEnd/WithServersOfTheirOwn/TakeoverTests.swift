@@ -2,7 +2,6 @@
 // up, without affecting others.
 
 import ChatProtocol
-import FoundationEssentials
 import HTTPProtocol
 import Testing
 

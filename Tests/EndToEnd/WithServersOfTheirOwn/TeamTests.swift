@@ -1,7 +1,6 @@
 // Teams and share links, over two servers on one database.
 
 import ChatProtocol
-import FoundationEssentials
 import HTTPProtocol
 import Testing
 
