@@ -22,11 +22,19 @@ struct FairQueuePropertyTests {
         }
     }
 
+    private func limits(_ dice: inout Dice) -> FairQueue.Limits {
+        FairQueue.Limits(
+            runningPerUser: Int.random(in: 1...3, using: &dice),
+            runningTokensPerUser: Int.random(in: 1...4000, using: &dice),
+            runningPerTeam: Int.random(in: 1...3, using: &dice)
+        )
+    }
+
     @Test("starts each answer once, and leaves no usable slot empty", arguments: 0..<40)
     func conservation(seed: UInt64) {
         var dice = Dice(seed)
         let answers = workload(&dice, count: 200)
-        var queue = FairQueue()
+        var queue = FairQueue(limits: limits(&dice))
         var begun: Set<MessageID> = []
         var running: [QueuedAnswer] = []
         var arriving = answers[...]
@@ -51,6 +59,74 @@ struct FairQueuePropertyTests {
             }
         }
         #expect(queue.waiting.isEmpty && queue.running.isEmpty)
+    }
+
+    @Test("prefers a run within the limits to all beyond them", arguments: 0..<40)
+    func limitsBindWhileOthersWait(seed: UInt64) {
+        var dice = Dice(seed)
+        let limits = limits(&dice)
+        var queue = FairQueue(limits: limits)
+        for answer in workload(&dice, count: 200) { queue.push(answer) }
+        func isWithin(_ answer: QueuedAnswer, _ running: [QueuedAnswer]) -> Bool {
+            let own = running.filter { $0.user == answer.user }
+            let tokens = own.reduce(answer.tokens) { $0 + $1.tokens }
+            let team = running.count { $0.team == answer.team }
+            return team < limits.runningPerTeam
+                && (own.isEmpty
+                    || own.count < limits.runningPerUser
+                        && tokens <= limits.runningTokensPerUser)
+        }
+        /// Users of whom the next run is within the limits: a later one never passes an earlier one.
+        func usersWithin(_ running: [QueuedAnswer]) -> Set<UserID> {
+            let occupied = Set(running.map(\.conversation))
+            var heads: [ConversationID: QueuedAnswer] = [:]
+            for answer in queue.waiting.values.sorted(by: { $0.position < $1.position }) {
+                if !occupied.contains(answer.conversation), heads[answer.conversation] == nil {
+                    heads[answer.conversation] = answer
+                }
+            }
+            let lines = Dictionary(grouping: heads.values) {
+                "\($0.user) \(String(describing: $0.team)) \($0.priority) \($0.hasBegun)"
+            }
+            let first = lines.values.compactMap { line in line.min { $0.position < $1.position } }
+            return Set(first.filter { isWithin($0, running) }.map(\.user))
+        }
+        var running: [QueuedAnswer] = []
+        while !queue.waiting.isEmpty {
+            while running.count < 5 {
+                let users = usersWithin(running)
+                guard let next = queue.next() else { break }
+                #expect(users.isEmpty || isWithin(next, running))
+                running.append(next)
+            }
+            let ended = running.remove(at: Int.random(in: 0..<running.count, using: &dice))
+            queue.finish(ended.message, tokens: Int.random(in: 1...3000, using: &dice))
+        }
+    }
+
+    @Test("gives a newcomer the next slot, whatever a lone user has waiting", arguments: 0..<40)
+    func newcomer(seed: UInt64) {
+        var dice = Dice(seed)
+        let limits = FairQueue.Limits(runningPerUser: Int.random(in: 1...3, using: &dice))
+        var queue = FairQueue(limits: limits)
+        let slots = limits.runningPerUser + Int.random(in: 1...4, using: &dice)
+        for position in 0..<100 {
+            let tokens = Int.random(in: 1...3000, using: &dice)
+            queue.push(Scene.answer(position, of: 1, team: 1, tokens: tokens))
+        }
+        var running = (0..<slots).compactMap { _ in queue.next() }
+        #expect(running.count == slots)
+        for _ in 0..<Int.random(in: 0...50, using: &dice) {
+            let ended = running.remove(at: Int.random(in: 0..<slots, using: &dice))
+            queue.finish(ended.message, tokens: Int.random(in: 1...3000, using: &dice))
+            if let next = queue.next() { running.append(next) }
+        }
+        let tokens = Int.random(in: 1...100_000, using: &dice)
+        let team = Bool.random(using: &dice) ? 1 : 2
+        queue.push(Scene.answer(100, of: 2, team: team, tokens: tokens))
+        let ended = running.remove(at: Int.random(in: 0..<slots, using: &dice))
+        queue.finish(ended.message, tokens: ended.tokens)
+        #expect(queue.next()?.user == Scene.user(2))
     }
 
     @Test("keeps each user's order, independent of the order of arrival", arguments: 0..<40)

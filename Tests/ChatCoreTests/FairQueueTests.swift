@@ -91,7 +91,7 @@ struct FairQueueTests {
         #expect(queue.next()?.position == 1)
     }
 
-    @Test("respects the limits per user, and lets a long answer run alone")
+    @Test("keeps each user to the limits while somebody else waits, and lets a long one run alone")
     func limits() {
         let limits = FairQueue.Limits(runningPerUser: 2, runningTokensPerUser: 1000)
         var queue = FairQueue(limits: limits)
@@ -99,20 +99,49 @@ struct FairQueueTests {
         queue.push(Scene.answer(3, of: 2, tokens: 5000))
         queue.push(Scene.answer(4, of: 2, tokens: 5000))
         var begun: Set<Int64> = []
-        while let next = queue.next() { begun.insert(next.position) }
+        for _ in 0..<3 {
+            if let next = queue.next() { begun.insert(next.position) }
+        }
         #expect(begun == [0, 1, 3])
         queue.finish(Scene.id(2, 3), tokens: 5000)
         #expect(queue.next()?.position == 4)
+        // Nobody within the limits waits any more: what is beyond them begins.
+        #expect(queue.next()?.position == 2)
     }
 
-    @Test("respects the limits per team")
+    @Test("gives a lone user every slot, and the first who comes the next slot that is free")
+    func loneUser() {
+        var queue = FairQueue(
+            limits: FairQueue.Limits(runningPerUser: 1, runningTokensPerUser: 2048)
+        )
+        for position in 0..<32 { queue.push(Scene.answer(position, of: 1, tokens: 1500)) }
+        let running = (0..<4).compactMap { _ in queue.next() }
+        #expect(running.map(\.position) == [0, 1, 2, 3])
+        queue.push(Scene.answer(32, of: 2, tokens: 9000))
+        queue.finish(running[2].message, tokens: 1500)
+        #expect(queue.next()?.position == 32)
+        queue.finish(running[0].message, tokens: 1500)
+        #expect(queue.next()?.position == 4)
+    }
+
+    @Test("keeps a team to its limit while another team's run waits")
     func teamLimit() {
         var queue = FairQueue(limits: FairQueue.Limits(runningPerTeam: 1))
         queue.push(Scene.answer(0, of: 1, team: 1))
         queue.push(Scene.answer(1, of: 2, team: 1))
         queue.push(Scene.answer(2, of: 3, team: 2))
         #expect([queue.next()?.position, queue.next()?.position] == [0, 2])
-        #expect(queue.next() == nil)
+        #expect(queue.next()?.position == 1)
+    }
+
+    @Test("beyond a team's limit, still keeps each user of the team to their own")
+    func userInsideFullTeam() {
+        var queue = FairQueue(limits: FairQueue.Limits(runningPerUser: 1, runningPerTeam: 1))
+        for position in 0..<3 { queue.push(Scene.answer(position, of: 1, team: 1, tokens: 10)) }
+        queue.push(Scene.answer(3, of: 2, team: 1, tokens: 4000))
+        #expect(queue.next()?.position == 0)
+        #expect(queue.next()?.position == 3)
+        #expect(queue.next()?.position == 1)
     }
 
     @Test("skips answers that cannot start, without delaying others")

@@ -3,6 +3,10 @@
 // what is asked, begun and ended goes in, whose turn it is comes out. docs/decisions/0010-fair-queue.md
 // says why it is so.
 //
+// The limits of a user and of a team share slots out while somebody else waits for one; they never leave a
+// slot empty. So `next` looks for a run within all limits first, and only where there is none for one
+// beyond them: whoever comes later is within their own limits, and takes the next slot that becomes free.
+//
 // Classic deficit round robin gives each user a quantum of tokens a round and lets them spend what they
 // have saved. Here each user has the sum of tokens that they were charged with, and an entry's turn
 // comes in the round in which so many quanta will have been given: the same order, found without going
@@ -13,14 +17,14 @@ import FoundationEssentials
 
 /// The answers that wait and those being made, and the order in which they begin.
 public struct FairQueue: Sendable {
-    /// What one user, or one team, may have in the making at a time.
+    /// What one user, or one team, may have running at a time while somebody else waits.
     public struct Limits: Sendable, Hashable {
-        /// Answers of one user.
+        /// Runs of one user.
         public var runningPerUser: Int
-        /// Tokens of one user's answers beyond the first, that one included: who asks for little may
-        /// have several made at once, a long one is made alone.
+        /// Tokens of one user's runs beyond the first, that one included: several short ones may run
+        /// at once, a long one runs alone.
         public var runningTokensPerUser: Int
-        /// Answers of one team.
+        /// Runs of one team.
         public var runningPerTeam: Int
 
         /// Puts limits together; what is not given is not limited.
@@ -33,12 +37,6 @@ public struct FairQueue: Sendable {
             self.runningTokensPerUser = runningTokensPerUser
             self.runningPerTeam = runningPerTeam
         }
-    }
-
-    /// What somebody has in the making.
-    struct Load: Sendable {
-        var answers = 0
-        var tokens = 0
     }
 
     /// Tokens that a round gives to each. Of answers whose turns come in the same round, the one that
@@ -55,8 +53,7 @@ public struct FairQueue: Sendable {
     private var lines: [ConversationID: [QueuedAnswer]] = [:]
     /// Conversations in which an answer is being made.
     private var occupied: [ConversationID: Int] = [:]
-    private var userLoads: [UserID: Load] = [:]
-    private var teamLoads: [UUID?: Load] = [:]
+    private var loads = RunningLoads()
     /// One for what had begun, and one for each priority.
     private var shares = [FairShares](
         repeating: FairShares(),
@@ -96,7 +93,7 @@ public struct FairQueue: Sendable {
         leaveLine(answer)
         running[message] = answer
         shares[answer.share].begin(answer)
-        change(answer, by: 1)
+        loads.change(answer, by: 1)
     }
 
     /// Notes that an answer is made, and settles its charge.
@@ -106,7 +103,7 @@ public struct FairQueue: Sendable {
     public mutating func finish(_ message: MessageID, tokens: Int?) {
         guard let answer = running.removeValue(forKey: message) else { return }
         if let tokens { shares[answer.share].settle(answer, by: tokens - answer.tokens) }
-        change(answer, by: -1)
+        loads.change(answer, by: -1)
         let left = (occupied[answer.conversation] ?? 1) - 1
         occupied[answer.conversation] = left == 0 ? nil : left
         if left == 0, let head = lines[answer.conversation]?.first {
@@ -122,21 +119,30 @@ public struct FairQueue: Sendable {
     }
 
     /// Whose turn it is, taken as begun: the answer is in `running` then.
-    /// - Parameter isAllowed: what can begin at all at this moment; the rest holds up nobody.
-    /// - Returns: the answer; nil where nothing may begin.
+    ///
+    /// Of those within the limits the one whose turn it is; where there is none, of those whose team
+    /// is beyond its limit; where there is none either, of all. So a slot stays empty only if nothing
+    /// can begin.
+    /// - Parameter isAllowed: what can begin at all at this moment; the rest blocks nobody.
+    /// - Returns: the answer; nil where nothing can begin.
     public mutating func next(
         where isAllowed: (QueuedAnswer) -> Bool = { _ in true }
     ) -> QueuedAnswer? {
-        for share in shares.indices {
-            let choice = shares[share].choice(
-                team: { teamHasRoom($0) },
-                answer: isAllowed,
-                fits: { userHasRoom(for: $0) }
-            )
-            if let choice {
-                start(choice.message)
-                return choice
+        for limits in limits.stricterFirst {
+            var isHeldBack = false
+            for share in shares.indices {
+                let choice = shares[share].choice(
+                    team: { loads.team($0, hasRoomWithin: limits, &isHeldBack) },
+                    answer: isAllowed,
+                    fits: { loads.user(of: $0, hasRoomWithin: limits, &isHeldBack) }
+                )
+                if let choice {
+                    start(choice.message)
+                    return choice
+                }
             }
+            // Without a limit that held one back, there is nothing to find beyond it.
+            guard isHeldBack else { return nil }
         }
         return nil
     }
@@ -148,21 +154,6 @@ public struct FairQueue: Sendable {
     }
 
     // MARK: Parts
-
-    private func teamHasRoom(_ team: UUID?) -> Bool {
-        // Those of no team are not one.
-        team == nil || (teamLoads[team]?.answers ?? 0) < limits.runningPerTeam
-    }
-
-    private func userHasRoom(for answer: QueuedAnswer) -> Bool {
-        guard let load = userLoads[answer.user] else { return true }
-        return limits.allow(answer, beside: load)
-    }
-
-    private mutating func change(_ answer: QueuedAnswer, by count: Int) {
-        userLoads[answer.user] = (userLoads[answer.user] ?? Load()).changed(answer, by: count)
-        teamLoads[answer.team] = (teamLoads[answer.team] ?? Load()).changed(answer, by: count)
-    }
 
     /// Takes an answer out of its conversation's line; the next there comes forward where it may.
     private mutating func leaveLine(_ answer: QueuedAnswer) {
@@ -176,26 +167,6 @@ public struct FairQueue: Sendable {
         if occupied[answer.conversation] == nil, head == answer, let next = line.first {
             shares[next.share].add(next)
         }
-    }
-}
-
-extension FairQueue.Limits {
-    /// Whether one more answer may be made beside what its asker has in the making.
-    func allow(_ answer: QueuedAnswer, beside load: FairQueue.Load) -> Bool {
-        guard load.answers > 0 else { return true }
-        return load.answers < runningPerUser
-            && load.tokens + answer.tokens <= runningTokensPerUser
-    }
-}
-
-extension FairQueue.Load {
-    /// The load with so many more of `answer`; nil where nothing is left.
-    func changed(_ answer: QueuedAnswer, by count: Int) -> FairQueue.Load? {
-        let load = FairQueue.Load(
-            answers: answers + count,
-            tokens: tokens + count * answer.tokens
-        )
-        return load.answers > 0 ? load : nil
     }
 }
 

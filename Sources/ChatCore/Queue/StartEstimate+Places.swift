@@ -109,7 +109,7 @@ private struct SlotFuture {
     private var first = 0
     /// Those in the making, the one that ends last in front.
     private var running: [(end: Double, answer: QueuedAnswer)] = []
-    private var loads: [UserID: FairQueue.Load] = [:]
+    private var loads = RunningLoads()
     private var conversations: Set<ConversationID> = []
 
     init(limits: FairQueue.Limits, order: [QueuedAnswer]) {
@@ -123,17 +123,15 @@ private struct SlotFuture {
     mutating func occupy(_ answer: QueuedAnswer, until end: Double) {
         running.insert((end, answer), inOrder: { -$0.end })
         conversations.insert(answer.conversation)
-        loads[answer.user] = (loads[answer.user] ?? FairQueue.Load()).changed(answer, by: 1)
+        loads.change(answer, by: 1)
     }
 
-    /// Begins the first that may.
+    /// Begins the first that may: within the limits, else beyond them, as `FairQueue.next` does.
     mutating func begin(estimate: StartEstimate) -> (answer: QueuedAnswer, seconds: Double)? {
         while first < waiting.count, hasBegun[first] { first += 1 }
-        for index in first..<waiting.count where !hasBegun[index] {
+        for limits in limits.stricterFirst {
+            guard let index = firstIndex(within: limits) else { continue }
             let answer = waiting[index]
-            guard !conversations.contains(answer.conversation),
-                loads[answer.user].map({ limits.allow(answer, beside: $0) }) ?? true
-            else { continue }
             hasBegun[index] = true
             let start = now + estimate.turnaroundSeconds
             let duration = estimate.duration(
@@ -146,14 +144,20 @@ private struct SlotFuture {
         return nil
     }
 
+    private func firstIndex(within limits: FairQueue.Limits) -> Int? {
+        (first..<waiting.count).first { index in
+            !hasBegun[index] && !conversations.contains(waiting[index].conversation)
+                && loads.allow(waiting[index], within: limits)
+        }
+    }
+
     /// Goes on to the end of the next that ends.
     /// - Returns: whether there was one.
     mutating func endFirst() -> Bool {
         guard let ended = running.popLast() else { return false }
         now = max(now, ended.end)
         conversations.remove(ended.answer.conversation)
-        let user = ended.answer.user
-        loads[user] = (loads[user] ?? FairQueue.Load()).changed(ended.answer, by: -1)
+        loads.change(ended.answer, by: -1)
         return true
     }
 }

@@ -136,20 +136,20 @@ extension ServerSettings {
             \.runningPerUser,
             "running-per-user",
             .wholeNumber(0...256),
-            "Maximum running answers per user; 0 for half of the slots"
+            "Maximum running answers per user while others wait; 0 for half of the slots"
         ),
         Setting(
             \.runningTokensPerUser,
             "running-tokens-per-user",
             .wholeNumber(0...10_000_000),
-            "Maximum tokens, of prompts and answers, of one user's running answers; a longer"
-                + " answer runs alone"
+            "Maximum tokens, of prompts and answers, of one user's running answers while others"
+                + " wait; a longer answer runs alone"
         ),
         Setting(
             \.runningPerTeam,
             "running-per-team",
             .wholeNumber(0...256),
-            "Maximum running answers per team; 0 for no limit"
+            "Maximum running answers per team while others wait; 0 for no limit"
         ),
         Setting(
             \.maxTokens,
