@@ -71,6 +71,9 @@ static const unsigned char migration_0022[] = {
 static const unsigned char migration_0023[] = {
 #embed "../../Migrations/0023_pins.sql"
 };
+static const unsigned char migration_0024[] = {
+#embed "../../Migrations/0024_generation_settings.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -96,6 +99,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0021_search_costs.sql", migration_0021),
     ENTRY("0022_access_changes.sql", migration_0022),
     ENTRY("0023_pins.sql", migration_0023),
+    ENTRY("0024_generation_settings.sql", migration_0024),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

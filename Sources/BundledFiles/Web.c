@@ -111,6 +111,9 @@ static const unsigned char web_js_reconnect_js[] = {
 static const unsigned char web_js_search_fields_js[] = {
 #embed "../../Web/js/search-fields.js"
 };
+static const unsigned char web_js_stop_texts_js[] = {
+#embed "../../Web/js/stop-texts.js"
+};
 static const unsigned char web_js_tab_storage_js[] = {
 #embed "../../Web/js/tab-storage.js"
 };
@@ -275,6 +278,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/reader.js", web_js_reader_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
     ENTRY("js/search-fields.js", web_js_search_fields_js),
+    ENTRY("js/stop-texts.js", web_js_stop_texts_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
     ENTRY("js/teams.js", web_js_teams_js),
     ENTRY("js/timeline.js", web_js_timeline_js),

@@ -19,6 +19,10 @@ extension PostgresValue {
         number.map { .int32(Int32(clamping: $0)) } ?? .null
     }
 
+    static func optional(_ flag: Bool?) -> PostgresValue { flag.map { .bool($0) } ?? .null }
+
+    static func optional(_ number: Int64?) -> PostgresValue { number.map { .int64($0) } ?? .null }
+
     /// A value as jsonb; null for nil.
     static func json(_ value: (some Encodable)?) -> PostgresValue {
         guard let value else { return .null }

@@ -14,6 +14,13 @@ struct AnswerText {
         stops = StopStringMatcher(stopStrings)
     }
 
+    /// Reads the tokens of a text that the answer begins with and that is shown already: none of it is
+    /// held back, and no stop string begins in it.
+    mutating func begin(with given: some Sequence<TokenID>) {
+        for token in given { _ = decoder.append(token) }
+        _ = decoder.finish()
+    }
+
     /// Returns the text that `token` makes available, and whether a stop string is complete.
     mutating func append(_ token: TokenID) -> (text: String, isStopped: Bool) {
         pass(decoder.append(token))

@@ -17,6 +17,9 @@ public struct GenerationRequest: Sendable {
     /// text is not returned, and the answer continues as if this run had sampled them. With a seed,
     /// or greedily, it ends as the earlier run would have.
     public var answerPrefix: [TokenID]
+    /// The number of tokens of `answerPrefix` that the answer was given as its beginning instead of
+    /// sampled: stop strings are not searched in their text.
+    public var givenCount: Int
     /// The sampling parameters.
     public var sampling: SamplingParameters
     /// The answer ends with `.length` after this number of tokens, including those of
@@ -43,6 +46,7 @@ public struct GenerationRequest: Sendable {
         prompt: [TokenID],
         messages: [ChatMessage] = [],
         answerPrefix: [TokenID] = [],
+        givenCount: Int = 0,
         sampling: SamplingParameters = .greedy,
         maxNewTokens: Int,
         stopStrings: [String] = [],
@@ -55,6 +59,7 @@ public struct GenerationRequest: Sendable {
         self.prompt = prompt
         self.messages = messages
         self.answerPrefix = answerPrefix
+        self.givenCount = givenCount
         self.sampling = sampling
         self.maxNewTokens = maxNewTokens
         self.stopStrings = stopStrings
@@ -93,6 +98,9 @@ public struct GenerationRequest: Sendable {
         }
         guard answerPrefix.count <= min(maxNewTokens, contextLength - prompt.count) else {
             throw .invalidRequest("the answer's beginning is longer than the answer may be")
+        }
+        guard (0...answerPrefix.count).contains(givenCount) else {
+            throw .invalidRequest("more of the answer is given than there is")
         }
         guard stopStrings.count <= Self.stopStringsMax else {
             throw .invalidRequest("more than \(Self.stopStringsMax) stop strings")

@@ -34,7 +34,8 @@ extension RunningAnswer {
                 finish: finish,
                 tokensMax: tokensMax - promptCount,
                 stopStrings: request.stopStrings,
-                givenCount: drawnCount < answerCount ? answerCount - drawnCount : nil
+                givenCount: drawnCount < answerCount ? answerCount - drawnCount : nil,
+                continuedCount: request.givenCount > 0 ? request.givenCount : nil
             ),
             times: .init(
                 waiting: stopwatch.waiting,

@@ -70,7 +70,8 @@ struct RunningAnswer {
 
     /// Restores the state of the text after the prefix.
     private mutating func readPrefix() {
-        for token in request.answerPrefix {
+        text.begin(with: request.answerPrefix.prefix(request.givenCount))
+        for token in request.answerPrefix.dropFirst(request.givenCount) {
             if stopTokens.contains(token) || text.append(token).isStopped {
                 finishOfPrefix = .stop
                 return

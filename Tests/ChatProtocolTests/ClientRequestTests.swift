@@ -1,4 +1,5 @@
 import ChatProtocol
+import FoundationEssentials
 import Testing
 
 @Suite("A client's frame")
@@ -25,6 +26,90 @@ struct ClientRequestTests {
         #expect(send.conversation == conversation)
         #expect(send.text == "Hi")
         #expect(send.parent == nil)
+    }
+
+    @Test(
+        "with an unknown field inside one of its objects is refused by that field's name",
+        arguments: [
+            (
+                #""op":"conversation.update","conversation":"ID","settings":{"seedd":7,"seed":7}"#,
+                "settings.seedd is an unknown field: known are temperature, top_p, max_tokens, seed, stop"
+            ),
+            (
+                #""op":"conversation.create","key":"k","settings":{"top_k":40}"#,
+                "settings.top_k is an unknown field"
+            ),
+            (
+                #""op":"conversation.update","conversation":"ID","library":{"prompt":"ID","name":"x"}"#,
+                "library.name is an unknown field: known are prompt, version"
+            ),
+        ]
+    )
+    func unknownFields(body: String, message: String) throws {
+        let text = "{\"id\":5,\(body)}".replacing("ID", with: "\(ConversationID.make())")
+        let refused = try #require(refusal(text))
+        #expect(refused.id == 5)
+        #expect(refused.error.code == .badRequest)
+        #expect(refused.error.message.hasPrefix(message), "\(refused.error.message)")
+    }
+
+    @Test("no unknown field's name makes a refusal long")
+    func longFieldName() throws {
+        let name = String(repeating: "x", count: 100_000)
+        let text = #"{"id":5,"op":"conversation.create","key":"k","settings":{"\#(name)":1}}"#
+        #expect(try #require(refusal(text)).error.message.utf8.count < 300)
+    }
+
+    @Test("keeps all settings, and what a newer server sends beside them is ignored")
+    func settings() throws {
+        let settings = GenerationSettings(
+            temperature: 0.5,
+            topP: 0.9,
+            maxTokens: 7,
+            seed: GenerationSettings.seedRange.upperBound,
+            stop: ["a\n", "🙂"]
+        )
+        let text = try JSONEncoder().encode(
+            ConversationCreateRequest(key: "k", settings: settings)
+        )
+        let frame =
+            #"{"id":1,"op":"conversation.create","#
+            + String(decoding: text, as: UTF8.self).dropFirst()
+        let request = try ClientRequest.parse(Array(frame.utf8)).body(of: .conversationCreate)
+        #expect(request?.settings == settings)
+        let newer = #"{"seed":7,"top_k":40}"#
+        #expect(
+            try JSONDecoder().decode(GenerationSettings.self, from: Data(newer.utf8))
+                == GenerationSettings(seed: 7)
+        )
+    }
+
+    @Test(
+        "may hold settings within their bounds alone",
+        arguments: [
+            (GenerationSettings(temperature: 2, topP: 1, maxTokens: 1, seed: 0, stop: []), nil),
+            (GenerationSettings(seed: 1 << 53), "seed must be 0 to 9007199254740991"),
+            (GenerationSettings(seed: -1), "seed must be"),
+            (GenerationSettings(temperature: 2.1), "temperature must be"),
+            (GenerationSettings(topP: 0), "top_p must be"),
+            (GenerationSettings(maxTokens: 0), "max_tokens must be"),
+            (
+                GenerationSettings(stop: (0..<17).map { "\($0)" }),
+                "stop has more than 16 texts"
+            ),
+            (GenerationSettings(stop: [""]), "a text of stop must have"),
+            (GenerationSettings(stop: ["a\0"]), "a text of stop must have"),
+            (GenerationSettings(stop: [String(repeating: "x", count: 257)]), "a text of stop must"),
+        ] as [(GenerationSettings, String?)]
+    )
+    func bounds(settings: GenerationSettings, violation: String?) {
+        if let violation {
+            #expect(settings.violation?.hasPrefix(violation) == true)
+            #expect(settings.withinBounds.violation == nil)
+        } else {
+            #expect(settings.violation == nil)
+            #expect(settings.withinBounds == settings)
+        }
     }
 
     @Test(

@@ -129,6 +129,40 @@ struct ContinuationTests {
         try expectSame(whole, parts)
     }
 
+    @Test("stop strings are searched only after the given text")
+    func givenText() async throws {
+        let question = "What is the capital of Finland?"
+        let whole = try model.text(model.request(1, question))
+        let count = whole.count / 2
+        let given = String(whole.prefix(count))
+        let ids = model.tokenizer.encode(given, specialTokens: .asText)
+        func goOn(_ stopStrings: [String]) throws -> (text: String, Completion) {
+            var request = model.request(1, question, stopStrings: stopStrings)
+            request.answerPrefix = ids
+            request.givenCount = ids.count
+            var text = ""
+            let completion = try model.generate(request) { text += $0 }
+            return (text, completion)
+        }
+        let plain = try goOn([])
+        try #require(plain.text.count > 2)
+        // What the given text holds ends nothing, nor what begins in it; and nothing of it is held back.
+        let end = String(given.suffix(2))
+        for stop in [given, end, end + plain.text.prefix(1), end + "\u{1F642}"] {
+            guard !plain.text.contains(stop) else { continue }
+            let (text, completion) = try goOn([stop])
+            #expect(text == plain.text, "\(stop)")
+            let receipt = try #require(completion.receipt)
+            #expect(receipt.answer.continuedCount == ids.count)
+            #expect(
+                try model.replay(receipt, prompt: model.request(1, question).prompt)
+                    == .same(tokenCount: receipt.answer.ids.count)
+            )
+        }
+        let next = String(plain.text.prefix(2))
+        #expect(try goOn([next]).text.isEmpty)
+    }
+
     @Test("the token limit includes the prefix")
     func length() async throws {
         let (whole, parts) = try await run(

@@ -102,6 +102,48 @@ struct StopStringTests {
         #expect(hits == (hit.map { [$0] } ?? []))
     }
 
+    @Test("how the text is cut into pieces changes nothing", arguments: 0..<60)
+    func anyCuts(seed: UInt64) {
+        var random = SplitMix64Like(state: seed)
+        func text(_ count: ClosedRange<Int>) -> String {
+            // Few characters, so that beginnings of stop strings come often.
+            let alphabet = ["a", "b", "\n", "é", "🙂"]
+            return (0..<Int.random(in: count, using: &random)).map { _ in
+                alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+            }.joined()
+        }
+        let stops = (0..<Int.random(in: 1...4, using: &random)).map { _ in text(1...4) }
+        let said = text(0...40)
+        // The plain definition: what ends first, of those the longest.
+        let bytes = Array(said.utf8)
+        var expected = bytes
+        var found: String?
+        search: for end in 0...bytes.count {
+            let hits = stops.filter { bytes[..<end].suffix($0.utf8.count).elementsEqual($0.utf8) }
+            if let hit = hits.max(by: { $0.utf8.count < $1.utf8.count }) {
+                expected = Array(bytes[..<(end - hit.utf8.count)])
+                found = hit
+                break search
+            }
+        }
+        var matcher = StopStringMatcher(stops)
+        var shown = ""
+        var rest = Substring(said)
+        var hit: String?
+        while !rest.isEmpty, hit == nil {
+            let piece = rest.prefix(Int.random(in: 1...5, using: &random))
+            rest.removeFirst(piece.count)
+            let output = matcher.append(String(piece))
+            shown += output.text
+            hit = output.hit
+            // What was shown is never taken back.
+            #expect(Array(expected).starts(with: shown.utf8))
+        }
+        if hit == nil { shown += matcher.finish() }
+        #expect(Array(shown.utf8) == expected)
+        #expect(hit == found)
+    }
+
     @Test("only a possible start of a stop string is held back")
     func holdsBack() {
         var matcher = StopStringMatcher(["stop", "end."])
@@ -132,5 +174,18 @@ struct StopStringTests {
             }
             #expect(shown + matcher.finish() == expectedText)
         }
+    }
+}
+
+/// A generator whose seed repeats a test.
+private struct SplitMix64Like: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

@@ -90,7 +90,9 @@ struct ForeignFormatTests {
         let conversation = try #require(done.conversations.first)
         #expect(done.conversations.count == 1)
         #expect(conversation.title == "Roman numerals")
-        #expect(conversation.settings.temperature == 0.5)
+        #expect(
+            conversation.settings == GenerationSettings(temperature: 0.5, seed: 7, stop: ["Ave"])
+        )
         #expect(done.systemPrompt(of: conversation.id) == "Answer as a Roman.")
         #expect(
             done.branch(to: conversation.leaf, of: conversation.id) == [

@@ -24,29 +24,6 @@ public struct Member: Codable, Hashable, Sendable {
     }
 }
 
-/// How a conversation's answers are made; nil leaves the choice to the server.
-public struct GenerationSettings: Codable, Hashable, Sendable {
-    /// Sampling temperature, 0 (greedy) to 2.
-    public var temperature: Double?
-    /// Nucleus sampling's probability mass, above 0 and at most 1.
-    public var topP: Double?
-    /// The longest answer, in tokens.
-    public var maxTokens: Int?
-
-    /// Puts settings together.
-    public init(temperature: Double? = nil, topP: Double? = nil, maxTokens: Int? = nil) {
-        self.temperature = temperature
-        self.topP = topP
-        self.maxTokens = maxTokens
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case temperature
-        case topP = "top_p"
-        case maxTokens = "max_tokens"
-    }
-}
-
 /// A conversation.
 public struct Conversation: Codable, Hashable, Sendable {
     /// Which.

@@ -47,7 +47,7 @@ extension Operation {
                     title: "Tea",
                     systemPrompt: "Be kind.",
                     model: "demo",
-                    settings: GenerationSettings(temperature: 0.7, topP: 0.9, maxTokens: 400),
+                    settings: .example,
                     contextPolicy: .dropOldest,
                     team: .example(10),
                     expiresIn: 86_400
@@ -91,7 +91,7 @@ extension Operation {
                     title: "Green tea",
                     systemPrompt: "Be brief.",
                     model: "demo",
-                    settings: GenerationSettings(temperature: 0.7, topP: 0.9, maxTokens: 400)
+                    settings: .example
                 ),
                 ConversationUpdateRequest(
                     conversation: .example(1),

@@ -196,7 +196,7 @@ public struct PromptDeleteRequest: Codable, Sendable {
 }
 
 /// What of a library a conversation takes as its system prompt.
-public struct LibraryChoice: Codable, Hashable, Sendable {
+public struct LibraryChoice: Hashable, Sendable {
     /// Which prompt.
     public var prompt: PromptID
     /// Which version of it; without one, the newest.
@@ -206,6 +206,21 @@ public struct LibraryChoice: Codable, Hashable, Sendable {
     public init(prompt: PromptID, version: Int? = nil) {
         self.prompt = prompt
         self.version = version
+    }
+}
+
+extension LibraryChoice: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable { case prompt, version }
+
+    /// Reads the wire form; in a request, an unknown field is an error.
+    /// - Throws: `DecodingError` if it is malformed.
+    public init(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownFields(besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            prompt: try container.decode(PromptID.self, forKey: .prompt),
+            version: try container.decodeIfPresent(Int.self, forKey: .version)
+        )
     }
 }
 

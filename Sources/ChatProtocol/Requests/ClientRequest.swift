@@ -41,7 +41,9 @@ extension ClientRequest {
     /// - Throws: `RefusedFrame`, whose message names the field at fault.
     public static func parse(_ text: [UInt8]) throws(RefusedFrame) -> ClientRequest {
         do {
-            return try JSONDecoder().decode(Parsed.self, from: Data(text)).result.get()
+            let decoder = JSONDecoder()
+            if let flag = CodingUserInfoKey.refusesUnknownFields { decoder.userInfo[flag] = true }
+            return try decoder.decode(Parsed.self, from: Data(text)).result.get()
         } catch let refused as RefusedFrame {
             throw refused
         } catch {

@@ -142,6 +142,8 @@ package final class EnginePool {
     /// - Parameters:
     ///   - prompt: what the model is given.
     ///   - answerPrefix: the tokens of the answer that there are already.
+    ///   - givenCount: how many of those the answer began with, of which stop strings end nothing.
+    ///   - stopStrings: the answer ends before the first of them.
     ///   - sampling: how tokens are drawn.
     ///   - cacheScope: whose earlier runs may have read the prompt's beginning already.
     ///   - model: which engine.
@@ -150,6 +152,8 @@ package final class EnginePool {
     func submit(
         _ prompt: Prompt,
         answerPrefix: [Int32] = [],
+        givenCount: Int = 0,
+        stopStrings: [String] = [],
         sampling: SamplingParameters,
         cacheScope: String? = nil,
         to model: ModelEngine
@@ -161,8 +165,10 @@ package final class EnginePool {
                 prompt: prompt.tokens,
                 messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
                 answerPrefix: answerPrefix,
+                givenCount: givenCount,
                 sampling: sampling,
                 maxNewTokens: prompt.maxNewTokens,
+                stopStrings: stopStrings,
                 cacheScope: cacheScope,
                 publishedCount: prompt.publishedTokenCount
             )

@@ -79,6 +79,8 @@ extension RunDispatcher {
         let request = try pool.submit(
             prompt,
             answerPrefix: beginning.tokens,
+            givenCount: beginning.bodyTokenCount,
+            stopStrings: input.settings.stop ?? [],
             sampling: try sampling(input.settings, for: claim),
             // What one conversation is about shows in nothing of another one's.
             cacheScope: "\(claim.conversation)",
@@ -154,8 +156,9 @@ extension RunDispatcher {
         return try SamplingParameters(
             temperature: temperature,
             topP: settings.topP ?? 1,
-            // A run that takes over goes on with the same numbers.
-            seed: temperature > 0 ? claim.message.samplingSeed : nil
+            // A run that takes over continues with the same random numbers.
+            seed: temperature > 0
+                ? settings.seed.map(UInt64.init) ?? claim.message.samplingSeed : nil
         )
     }
 

@@ -43,15 +43,6 @@ enum Limits {
     }
 
     static func check(_ settings: GenerationSettings?) throws(WireError) {
-        guard let settings else { return }
-        if let temperature = settings.temperature, !(0...2).contains(temperature) {
-            throw WireError(.badRequest, "temperature must be 0 to 2")
-        }
-        if let topP = settings.topP, !(topP > 0 && topP <= 1) {
-            throw WireError(.badRequest, "top_p must be above 0 and at most 1")
-        }
-        if let maxTokens = settings.maxTokens, !(1...1_000_000).contains(maxTokens) {
-            throw WireError(.badRequest, "max_tokens must be 1 to 1000000")
-        }
+        if let violation = settings?.violation { throw WireError(.badRequest, violation) }
     }
 }

@@ -43,7 +43,7 @@ extension Store {
     public func input(of run: ClaimedRun, messageLimit: Int) async throws -> RunInput {
         let rows = try await pool.query(
             """
-            SELECT \(SystemPromptSelection.columns), c.model, c.temperature, c.top_p, c.max_tokens,
+            SELECT \(SystemPromptSelection.columns), c.model, \(GenerationSettings.columns),
                 c.context_policy, q.id AS question_id, q.depth,
                 (
                     SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END

@@ -91,10 +91,10 @@ extension StoreTransaction {
         _ = try await query(
             """
             INSERT INTO conversations
-                (id, title, context_policy, model, temperature, top_p, max_tokens, event_number,
-                team_id)
+                (id, title, context_policy, model, temperature, top_p, max_tokens, seed,
+                stop_strings, event_number, team_id)
             SELECT $2, coalesce($3, title), context_policy, model, temperature, top_p, max_tokens,
-                $4, team_id
+                seed, stop_strings, $4, team_id
             FROM conversations WHERE id = $1
             """,
             [

@@ -33,7 +33,7 @@ enum ConversationSelection {
     /// - Returns: the list of columns, for a SELECT.
     static func columns(members: String) -> String {
         """
-        c.id, c.title, c.model, c.temperature, c.top_p, c.max_tokens, c.event_number,
+        c.id, c.title, c.model, \(GenerationSettings.columns), c.event_number,
         c.created_at, me.activity_at, \(role) AS role, \(members) AS members, me.list_u,
         me.unread,
         (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id) AS running,
@@ -103,15 +103,16 @@ public struct ConversationStore {
                 """
                 INSERT INTO conversations
                     (id, title, context_policy, model, temperature, top_p, max_tokens, team_id,
-                    expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second')
+                    expires_at, seed, stop_strings)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second', $10, $11)
                 """,
                 [
                     .uuid(id), .text(request.title ?? ""),
                     .text((request.contextPolicy ?? .dropOldest).rawValue), .text(model),
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
                     .optional(request.settings?.maxTokens), .optional(request.team),
-                    .optional(request.expiresIn),
+                    .optional(request.expiresIn), .optional(request.settings?.seed),
+                    (request.settings ?? GenerationSettings()).stopValue,
                 ]
             )
             if let text = taken?.text ?? request.systemPrompt ?? systemPrompt {
@@ -167,6 +168,8 @@ public struct ConversationStore {
                     model = coalesce($9, model),
                     context_policy = coalesce($10, context_policy),
                     is_open = coalesce($11, is_open),
+                    seed = CASE WHEN $4 THEN $12 ELSE seed END,
+                    stop_strings = CASE WHEN $4 THEN $13 ELSE stop_strings END,
                     updated_at = now()
                 WHERE id = $1
                 """,
@@ -176,7 +179,8 @@ public struct ConversationStore {
                     .optional(request.settings?.temperature), .optional(request.settings?.topP),
                     .optional(request.settings?.maxTokens), .int64(lock.eventNumber + 1),
                     .optional(request.model), .optional(request.contextPolicy?.rawValue),
-                    request.open.map { .bool($0) } ?? .null,
+                    .optional(request.open), .optional(request.settings?.seed),
+                    (request.settings ?? GenerationSettings()).stopValue,
                 ]
             )
             try transaction.tellLists(of: request.conversation, .changed)
@@ -305,12 +309,23 @@ extension Conversation {
 }
 
 extension GenerationSettings {
-    /// Reads `temperature`, `top_p` and `max_tokens` of a conversation.
+    /// The settings' columns of a conversation `c`.
+    static let columns = "c.temperature, c.top_p, c.max_tokens, c.seed, c.stop_strings"
+
+    /// The stop strings as a column's value: null for none.
+    var stopValue: PostgresValue {
+        guard let stop, !stop.isEmpty else { return .null }
+        return .textArray(stop)
+    }
+
+    /// Reads `columns`.
     init(row: PostgresRow) throws {
         self.init(
             temperature: try row.decode("temperature", as: Double?.self),
             topP: try row.decode("top_p", as: Double?.self),
-            maxTokens: try row.decode("max_tokens", as: Int32?.self).map(Int.init)
+            maxTokens: try row.decode("max_tokens", as: Int32?.self).map(Int.init),
+            seed: try row.decode("seed", as: Int64?.self),
+            stop: try row.decode("stop_strings", as: [String]?.self)
         )
     }
 }

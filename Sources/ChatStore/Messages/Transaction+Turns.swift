@@ -244,7 +244,7 @@ extension StoreTransaction {
         let rows = try await query(
             """
             WITH c AS (UPDATE conversations SET title = $2 WHERE id = $1 RETURNING *)
-            SELECT c.temperature, c.top_p, c.max_tokens, c.model, c.context_policy,
+            SELECT \(GenerationSettings.columns), c.model, c.context_policy,
                 \(SystemPromptSelection.columns)
             FROM c \(SystemPromptSelection.join)
             """,

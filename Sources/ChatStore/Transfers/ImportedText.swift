@@ -23,14 +23,3 @@ struct ImportedText {
         }
     }
 }
-
-extension GenerationSettings {
-    /// The settings that are within their bounds; others get the server's defaults.
-    var withinBounds: GenerationSettings {
-        GenerationSettings(
-            temperature: temperature.flatMap { (0...2).contains($0) ? $0 : nil },
-            topP: topP.flatMap { $0 > 0 && $0 <= 1 ? $0 : nil },
-            maxTokens: maxTokens.flatMap { (1...1_000_000).contains($0) ? $0 : nil }
-        )
-    }
-}

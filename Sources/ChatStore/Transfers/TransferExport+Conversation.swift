@@ -135,7 +135,7 @@ extension StoreTransaction {
         if let reader, try await conversationRefusal(of: reader, in: id) != nil { return nil }
         let conversations = try await query(
             """
-            SELECT c.title, c.team_id, c.model, c.temperature, c.top_p, c.max_tokens,
+            SELECT c.title, c.team_id, c.model, \(GenerationSettings.columns),
                 c.context_policy, p.version, l.id AS leaf_id,
                 \(TransferExport.milliseconds("c.created_at")) AS created_at,
                 \(TransferExport.milliseconds("c.updated_at")) AS updated_at, i.source_system,

@@ -111,6 +111,9 @@ public struct RunReceipt: Codable, Sendable, Hashable {
         public var stopStrings: [String]
         /// The number of tokens that an earlier run had written; nil if this run wrote all.
         public var givenCount: Int?
+        /// How many of the tokens are the text of another answer that this one continues; nil where
+        /// it continues none. No run of this answer drew them.
+        public var continuedCount: Int?
 
         /// Creates an answer.
         public init(
@@ -118,13 +121,15 @@ public struct RunReceipt: Codable, Sendable, Hashable {
             finish: FinishReason,
             tokensMax: Int,
             stopStrings: [String] = [],
-            givenCount: Int? = nil
+            givenCount: Int? = nil,
+            continuedCount: Int? = nil
         ) {
             self.ids = ids
             self.finish = finish
             self.tokensMax = tokensMax
             self.stopStrings = stopStrings
             self.givenCount = givenCount
+            self.continuedCount = continuedCount
         }
 
         enum CodingKeys: String, CodingKey {
@@ -132,6 +137,7 @@ public struct RunReceipt: Codable, Sendable, Hashable {
             case tokensMax = "max_tokens"
             case stopStrings = "stop_strings"
             case givenCount = "given_tokens"
+            case continuedCount = "continued_tokens"
         }
     }
 

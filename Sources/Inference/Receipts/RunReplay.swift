@@ -50,10 +50,13 @@ extension LoadedModel {
         let wasCutOff = receipt.answer.finish == .stopped || receipt.answer.finish == .deadline
         let tokensMax = wasCutOff ? receipt.answer.ids.count : receipt.answer.tokensMax
         guard tokensMax > 0 else { return RunReplay(recorded: receipt.answer.ids, replayed: []) }
+        let given = Array(receipt.answer.ids.prefix(receipt.answer.continuedCount ?? 0))
         let completion = try generate(
             GenerationRequest(
                 id: 1,
                 prompt: prompt,
+                answerPrefix: given,
+                givenCount: given.count,
                 sampling: receipt.sampling,
                 maxNewTokens: tokensMax,
                 stopStrings: receipt.answer.stopStrings,

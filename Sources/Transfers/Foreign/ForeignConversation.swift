@@ -77,6 +77,12 @@ enum ForeignValue {
         value?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The texts of a list, or one text; nil if there are none.
+    static func texts(_ value: JSONValue?) -> [String]? {
+        let texts = value?.string.map { [$0] } ?? value?.array?.compactMap(\.string)
+        return texts.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     /// `code` in a fence longer than any it contains.
     static func fenced(_ code: String, language: String) -> String {
         var run = 0

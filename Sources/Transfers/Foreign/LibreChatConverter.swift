@@ -130,7 +130,8 @@ struct LibreChatConverter {
         }
         conversation.settings = GenerationSettings(
             temperature: ForeignValue.number(options?["temperature"], in: 0...2),
-            topP: ForeignValue.number(options?["top_p"], in: 0.000_001...1)
+            topP: ForeignValue.number(options?["top_p"], in: 0.000_001...1),
+            stop: ForeignValue.texts(options?["stop"])
         )
     }
 }

@@ -74,7 +74,11 @@ enum OpenWebUIConverter {
             topP: ForeignValue.number(parameters?["top_p"], in: 0.000_001...1),
             maxTokens: ForeignValue.number(parameters?["max_tokens"], in: 1...1_000_000).map {
                 Int($0)
-            }
+            },
+            seed: ForeignValue.number(parameters?["seed"], in: 0...9_007_199_254_740_991).map {
+                Int64($0)
+            },
+            stop: ForeignValue.texts(parameters?["stop"])
         )
     }
 

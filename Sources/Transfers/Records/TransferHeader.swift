@@ -6,9 +6,9 @@ public import ChatProtocol
 public struct TransferHeader: Codable, Hashable, Sendable {
     /// The name of Stoa's format.
     public static let stoaFormat = "stoa"
-    /// The version that this code writes; it also reads older ones. Version 2 lacks pins. Version 1
-    /// also lacks prompt libraries, archive and unread marks, mentions, and whether a conversation is
-    /// open to its team.
+    /// The version that this code writes; it also reads older ones. Version 2 lacks pins, seeds and
+    /// stop strings. Version 1 also lacks prompt libraries, archive and unread marks, mentions, and
+    /// whether a conversation is open to its team.
     public static let currentVersion = 3
 
     /// Always `stoaFormat`.

@@ -6,6 +6,50 @@ import Testing
 
 @Suite("Conversations")
 struct ConversationTests {
+    @Test("settings are kept, replaced as a whole, and copied with a fork")
+    func settings() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            let settings = GenerationSettings(
+                temperature: 0.5,
+                topP: 0.9,
+                maxTokens: 12,
+                seed: GenerationSettings.seedRange.upperBound,
+                stop: ["\n\n", "\"{},\\", "🙂"]
+            )
+            let made = try await store.conversations.create(
+                ConversationCreateRequest(key: "k", settings: settings),
+                model: "demo",
+                systemPrompt: "",
+                by: ann.id
+            )
+            #expect(made.settings == settings)
+            #expect(
+                try await store.conversations.conversation(made.id, for: ann.id).settings
+                    == settings
+            )
+            let sent = try await store.say("q", in: made, by: ann)
+            let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
+            #expect(try await store.input(of: run, messageLimit: 10).settings == settings)
+            _ = try await store.finish(run, RunOutcome(text: "a", state: .complete, finish: .stop))
+            let fork = try await store.conversations.fork(
+                ConversationForkRequest(
+                    conversation: made.id,
+                    key: "f",
+                    message: sent.answer.id
+                ),
+                by: ann.id
+            )
+            #expect(fork.settings == settings)
+            let seeded = GenerationSettings(seed: 7, stop: [])
+            let changed = try await store.conversations.update(
+                ConversationUpdateRequest(conversation: made.id, settings: seeded),
+                by: ann.id
+            ).value
+            #expect(changed.settings == GenerationSettings(seed: 7))
+        }
+    }
+
     @Test("the same key creates one conversation, however often it is sent")
     func keys() async throws {
         try await withStore { store, _ in

@@ -77,7 +77,12 @@ extension Store {
                 conversation: conversation.id,
                 title: "\"Naïve\" — ملاحظات\n# no heading",
                 systemPrompt: "be brief",
-                settings: GenerationSettings(temperature: 0.1, topP: 0.95)
+                settings: GenerationSettings(
+                    temperature: 0.1,
+                    topP: 0.95,
+                    seed: 1 << 52,
+                    stop: ["\n\n", "\u{1F642}"]
+                )
             ),
             by: ann.id
         )

@@ -2,6 +2,7 @@
 // settings.
 
 import { byId, element, setText } from "../element.js";
+import { linesOf, textsIn } from "../stop-texts.js";
 import { fullTime, promptNameOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 import { PromptLibrary } from "./prompt-library.js";
@@ -38,6 +39,8 @@ export class SettingsDialog {
         byId("settings-policy").value = conversation.context_policy ?? "drop_oldest";
         byId("settings-temperature").value = settings.temperature ?? "";
         byId("settings-max-tokens").value = settings.max_tokens ?? "";
+        byId("settings-seed").value = settings.seed ?? "";
+        byId("settings-stop").value = linesOf(settings.stop);
         this.#drawTeam();
         this.#library.open(this.#teams.get(conversation.team));
         byId("settings-prompts").open = false;
@@ -56,13 +59,17 @@ export class SettingsDialog {
             ...settings,
             temperature: numberIn("settings-temperature"),
             max_tokens: numberIn("settings-max-tokens"),
+            seed: numberIn("settings-seed"),
+            stop: textsIn(byId("settings-stop").value),
         };
         if (newTitle !== (title ?? "")) changes.title = newTitle;
         if (newPolicy !== (this.#conversation.context_policy ?? "drop_oldest")) {
             changes.context_policy = newPolicy;
         }
         if (newSettings.temperature !== settings.temperature
-            || newSettings.max_tokens !== settings.max_tokens) {
+            || newSettings.max_tokens !== settings.max_tokens
+            || newSettings.seed !== settings.seed
+            || linesOf(newSettings.stop) !== linesOf(settings.stop)) {
             changes.settings = newSettings;
         }
         const isOpen = byId("settings-team-open").checked;

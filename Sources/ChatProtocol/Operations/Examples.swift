@@ -1,4 +1,4 @@
-// The ids of example requests.
+// Values that several example requests use.
 
 import FoundationEssentials
 
@@ -14,5 +14,12 @@ extension ID {
                 )
             )
         )
+    }
+}
+
+extension GenerationSettings {
+    /// Every setting.
+    static var example: GenerationSettings {
+        GenerationSettings(temperature: 0.7, topP: 0.9, maxTokens: 400, seed: 7, stop: ["User:"])
     }
 }

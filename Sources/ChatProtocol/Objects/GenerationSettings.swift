@@ -1,0 +1,102 @@
+// How a conversation's answers are generated, and the bounds of each setting.
+
+/// How a conversation's answers are made; nil leaves the choice to the server.
+public struct GenerationSettings: Hashable, Sendable {
+    /// Sampling temperature, 0 (greedy) to 2.
+    public var temperature: Double?
+    /// Nucleus sampling's probability mass, above 0 and at most 1.
+    public var topP: Double?
+    /// The longest answer, in tokens.
+    public var maxTokens: Int?
+    /// Sampling seed, 0 to 2^53 - 1: the same prompt and settings give the same answer.
+    public var seed: Int64?
+    /// Texts that end an answer, at most 16 of 1 to 256 bytes; the answer ends before the first of them.
+    public var stop: [String]?
+
+    /// Puts settings together.
+    public init(
+        temperature: Double? = nil,
+        topP: Double? = nil,
+        maxTokens: Int? = nil,
+        seed: Int64? = nil,
+        stop: [String]? = nil
+    ) {
+        self.temperature = temperature
+        self.topP = topP
+        self.maxTokens = maxTokens
+        self.seed = seed
+        self.stop = stop
+    }
+}
+
+extension GenerationSettings: Codable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case temperature
+        case topP = "top_p"
+        case maxTokens = "max_tokens"
+        case seed, stop
+    }
+
+    /// Reads the wire form; in a request, an unknown field is an error.
+    /// - Throws: `DecodingError` where it is malformed.
+    public init(from decoder: any Decoder) throws {
+        try decoder.refuseUnknownFields(besides: CodingKeys.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            temperature: try container.decodeIfPresent(Double.self, forKey: .temperature),
+            topP: try container.decodeIfPresent(Double.self, forKey: .topP),
+            maxTokens: try container.decodeIfPresent(Int.self, forKey: .maxTokens),
+            seed: try container.decodeIfPresent(Int64.self, forKey: .seed),
+            stop: try container.decodeIfPresent([String].self, forKey: .stop)
+        )
+    }
+}
+
+// MARK: Bounds
+
+extension GenerationSettings {
+    /// The most stop strings.
+    public static let stopCountMax = 16
+    /// The most UTF-8 bytes of a stop string.
+    public static let stopBytesMax = 256
+    /// Seeds are numbers that every reader of JSON keeps exactly.
+    public static let seedRange: ClosedRange<Int64> = 0...(1 << 53) - 1
+
+    /// What is wrong with the first setting that is out of bounds; nil if all are within.
+    public var violation: String? {
+        if let temperature, !Self.isTemperature(temperature) { return "temperature must be 0 to 2" }
+        if let topP, !Self.isTopP(topP) { return "top_p must be above 0 and at most 1" }
+        if let maxTokens, !Self.isMaxTokens(maxTokens) { return "max_tokens must be 1 to 1000000" }
+        if let seed, !Self.seedRange.contains(seed) {
+            return "seed must be 0 to \(Self.seedRange.upperBound)"
+        }
+        if let stop, stop.count > Self.stopCountMax {
+            return "stop has more than \(Self.stopCountMax) texts"
+        }
+        if let stop, !stop.allSatisfy(Self.isStop) {
+            return "a text of stop must have 1 to \(Self.stopBytesMax) bytes and no NUL character"
+        }
+        return nil
+    }
+
+    /// The settings that are within the bounds; the others are left to the server.
+    public var withinBounds: GenerationSettings {
+        GenerationSettings(
+            temperature: temperature.flatMap { Self.isTemperature($0) ? $0 : nil },
+            topP: topP.flatMap { Self.isTopP($0) ? $0 : nil },
+            maxTokens: maxTokens.flatMap { Self.isMaxTokens($0) ? $0 : nil },
+            seed: seed.flatMap { Self.seedRange.contains($0) ? $0 : nil },
+            stop: stop.map { Array($0.filter(Self.isStop).prefix(Self.stopCountMax)) }
+        )
+    }
+
+    private static func isTemperature(_ value: Double) -> Bool { (0...2).contains(value) }
+
+    private static func isTopP(_ value: Double) -> Bool { value > 0 && value <= 1 }
+
+    private static func isMaxTokens(_ value: Int) -> Bool { (1...1_000_000).contains(value) }
+
+    private static func isStop(_ text: String) -> Bool {
+        (1...stopBytesMax).contains(text.utf8.count) && !text.utf8.contains(0)
+    }
+}
