@@ -74,6 +74,9 @@ static const unsigned char migration_0023[] = {
 static const unsigned char migration_0024[] = {
 #embed "../../Migrations/0024_generation_settings.sql"
 };
+static const unsigned char migration_0025[] = {
+#embed "../../Migrations/0025_shortened_answers.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -100,6 +103,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0022_access_changes.sql", migration_0022),
     ENTRY("0023_pins.sql", migration_0023),
     ENTRY("0024_generation_settings.sql", migration_0024),
+    ENTRY("0025_shortened_answers.sql", migration_0025),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -109,6 +109,7 @@ package final class Server {
             perUser: min(settings.queueLimitPerUser, settings.queueLimit),
             perTeam: settings.queueLimitPerTeam == 0 ? .max : settings.queueLimitPerTeam,
             answerTokens: settings.maxTokens,
+            answerTokensMin: settings.answerTokensMin,
             budgetPerUser: settings.budgetPerUser
         )
     }

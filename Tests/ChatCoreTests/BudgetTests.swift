@@ -126,6 +126,75 @@ struct BudgetTests {
         if let allowance { #expect(allowance.resetsAt == reset) }
     }
 
+    @Test("an answer is shortened to what is left, down to the shortest that is of use")
+    func shortening() {
+        func fit(left: Int64, longest: Int64 = 1024) -> Int64? {
+            let account = Self.account(.user, daily: 1000, today: TokenCount(used: 1000 - left))
+            let (verdict, tokens) = BudgetVerdict.fit(
+                prompt: 24,
+                longest: longest,
+                shortest: 16,
+                under: [account],
+                at: Self.now
+            )
+            if case .granted = verdict { return tokens }
+            return nil
+        }
+        #expect(fit(left: 1000, longest: 900) == 900)
+        #expect(fit(left: 50) == 26)
+        #expect(fit(left: 40) == 16)
+        #expect(fit(left: 39) == nil)
+        // One that is asked to be shorter anyway needs no more than that.
+        #expect(fit(left: 30, longest: 6) == 6)
+        #expect(fit(left: 29, longest: 6) == nil)
+    }
+
+    @Test("what is reserved for a shortened answer never exceeds a limit", arguments: 0..<200)
+    func shorteningWithinLimits(seed: UInt64) {
+        var dice = Dice(seed)
+        func limit() -> Int64? {
+            Bool.random(using: &dice) ? Int64.random(in: 0...3000, using: &dice) : nil
+        }
+        let accounts = [BudgetHolder.user, .team].map { holder in
+            let day = TokenCount(
+                used: .random(in: 0...1500, using: &dice),
+                reserved: .random(in: 0...500, using: &dice)
+            )
+            let month = TokenCount(used: day.used + 100, reserved: day.reserved)
+            return BudgetAccount(
+                holder: holder,
+                budget: TokenBudget(daily: limit(), monthly: limit()),
+                today: day,
+                thisMonth: month
+            )
+        }
+        let prompt = Int64.random(in: 1...200, using: &dice)
+        let longest = Int64.random(in: 1...2000, using: &dice)
+        let shortest = Int64.random(in: 1...64, using: &dice)
+        let (verdict, tokens) = BudgetVerdict.fit(
+            prompt: prompt,
+            longest: longest,
+            shortest: shortest,
+            under: accounts,
+            at: Self.now
+        )
+        #expect((min(shortest, longest)...longest).contains(tokens))
+        let fits: (Int64) -> Bool = { answer in
+            if case .granted = BudgetVerdict.decide(prompt + answer, under: accounts, at: Self.now)
+            {
+                return true
+            }
+            return false
+        }
+        if case .granted = verdict {
+            #expect(fits(tokens))
+            // As long as it can be.
+            #expect(tokens == longest || !fits(tokens + 1))
+        } else {
+            #expect(!fits(min(shortest, longest)))
+        }
+    }
+
     @Test("the error says when the budget resets, if waiting helps")
     func refusals() throws {
         let full = Self.account(.user, daily: 500, today: TokenCount(used: 450))

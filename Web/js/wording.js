@@ -137,6 +137,9 @@ export function endingOf(message) {
         return message.error?.message ?? "Phi could not finish this answer.";
     }
     if (message.state === "stopped") return "Stopped";
+    if (message.finish === "length" && message.usage?.shortened_to) {
+        return "Ended here: your token budget had no room for a longer answer";
+    }
     if (message.finish === "length") return "Ended at the longest allowed answer";
     return "";
 }

@@ -115,6 +115,30 @@ public enum BudgetVerdict: Sendable, Hashable {
         if let last = exceeded.max(by: { $0.resetsAt < $1.resetsAt }) { return .exceeded(last) }
         return .granted(allowances.min { $0.left < $1.left })
     }
+
+    /// Decides whether an answer fits, and shortens it to what is left where that is enough.
+    /// - Parameters:
+    ///   - prompt: tokens that its prompt may take.
+    ///   - longest: the most tokens that it may have.
+    ///   - shortest: the fewest tokens that are still of use; an answer that may be shorter anyway is
+    ///     not shortened.
+    ///   - accounts: whatever it comes under.
+    ///   - now: the time.
+    /// - Returns: the verdict, and the most tokens that the answer may have under it. A refusal is of
+    ///   the prompt and the shortest answer.
+    public static func fit(
+        prompt: Int64,
+        longest: Int64,
+        shortest: Int64,
+        under accounts: [BudgetAccount],
+        at now: Timestamp
+    ) -> (verdict: BudgetVerdict, answerTokens: Int64) {
+        let whole = decide(prompt + longest, under: accounts, at: now)
+        guard case .exceeded = whole else { return (whole, longest) }
+        let left = accounts.flatMap { $0.allowances(reserving: prompt, at: now) }.map(\.left).min()
+        let shortened = max(min(left ?? longest, longest), min(shortest, longest))
+        return (decide(prompt + shortened, under: accounts, at: now), shortened)
+    }
 }
 
 extension Allowance {
@@ -123,7 +147,7 @@ extension Allowance {
 
     /// The error for an answer that does not fit.
     /// - Parameters:
-    ///   - tokens: tokens that the answer may need.
+    ///   - tokens: tokens that the answer needs, including the prompt.
     ///   - now: the current time.
     /// - Returns: the error; it says when the budget resets, if waiting helps.
     public func refusal(of tokens: Int64, at now: Timestamp) -> WireError {
@@ -132,7 +156,7 @@ extension Allowance {
         guard tokens <= self.limit else {
             return WireError(
                 .budgetExceeded,
-                "this answer may take \(tokens) tokens, more than all of \(limit); a smaller "
+                "this answer needs at least \(tokens) tokens, more than all of \(limit); a smaller "
                     + "max_tokens of the conversation, or a shorter conversation, may fit"
             )
         }
@@ -140,7 +164,7 @@ extension Allowance {
         let waiting = before > 0 ? " and \(before) are reserved for answers under way" : ""
         return WireError(
             .budgetExceeded,
-            "this answer may take \(tokens) tokens, and of \(limit) \(used) are used\(waiting); "
+            "this answer needs at least \(tokens) tokens, and of \(limit) \(used) are used\(waiting); "
                 + "it begins anew at \(resetsAt)",
             retryAfter: Double(resetsAt.milliseconds - now.milliseconds) / 1000
         )

@@ -57,6 +57,8 @@ public struct Usage: Codable, Hashable, Sendable {
     public var tokensPerSecond: Double
     /// Tokens charged: prompt tokens that were computed, and tokens of the answer.
     public var chargedTokens: Int?
+    /// The longest that it could be, in tokens, if a budget had shortened it.
+    public var shortenedTo: Int?
 
     /// Creates the figures.
     public init(
@@ -65,7 +67,8 @@ public struct Usage: Codable, Hashable, Sendable {
         completionTokens: Int,
         timeToFirstTokenMilliseconds: Double,
         tokensPerSecond: Double,
-        chargedTokens: Int? = nil
+        chargedTokens: Int? = nil,
+        shortenedTo: Int? = nil
     ) {
         self.promptTokens = promptTokens
         self.cachedTokens = cachedTokens
@@ -73,6 +76,7 @@ public struct Usage: Codable, Hashable, Sendable {
         self.timeToFirstTokenMilliseconds = timeToFirstTokenMilliseconds
         self.tokensPerSecond = tokensPerSecond
         self.chargedTokens = chargedTokens
+        self.shortenedTo = shortenedTo
     }
 
     enum CodingKeys: String, CodingKey {
@@ -82,6 +86,7 @@ public struct Usage: Codable, Hashable, Sendable {
         case timeToFirstTokenMilliseconds = "time_to_first_token_ms"
         case tokensPerSecond = "tokens_per_second"
         case chargedTokens = "charged_tokens"
+        case shortenedTo = "shortened_to"
     }
 }
 

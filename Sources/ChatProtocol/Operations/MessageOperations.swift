@@ -35,7 +35,7 @@ extension Operation {
                 `conversation`, `key`, `text`, `parent?` or `leaf?`, `priority?` (`interactive`, \
                 `batch`)
                 """,
-            replies: "`{message, answer, n, reserved, allowance?}`, after the commit",
+            replies: "`{message, answer, n, reserved, shortened_to?, allowance?}`, after the commit",
             examples: [
                 MessageSendRequest(conversation: .example(1), key: "k-1", text: "Tea?"),
                 MessageSendRequest(
@@ -194,6 +194,8 @@ public struct MessageSendReply: Codable, Sendable {
     public var n: Int64
     /// Tokens that are reserved for the answer.
     public var reserved: Int64?
+    /// The maximum length of the answer, in tokens, if a budget shortened it.
+    public var shortenedTo: Int?
     /// The nearest limit; nil if there is none.
     public var allowance: Allowance?
 
@@ -203,13 +205,20 @@ public struct MessageSendReply: Codable, Sendable {
         answer: Message,
         n: Int64,
         reserved: Int64? = nil,
+        shortenedTo: Int? = nil,
         allowance: Allowance? = nil
     ) {
         self.message = message
         self.answer = answer
         self.n = n
         self.reserved = reserved
+        self.shortenedTo = shortenedTo
         self.allowance = allowance
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case message, answer, n, reserved, allowance
+        case shortenedTo = "shortened_to"
     }
 }
 

@@ -10,7 +10,7 @@ extension Operation {
             rate: .question,
             takes: "`conversation`, `key`, `message` (a question), `text`",
             replies: """
-                `{message, answer, n, reserved, allowance?}`: a sibling question, and its answer
+                `{message, answer, n, reserved, shortened_to?, allowance?}`: a sibling question, and its answer
                 """,
             examples: [
                 MessageEditRequest(
@@ -31,7 +31,7 @@ extension Operation {
             scope: .write,
             rate: .question,
             takes: "`conversation`, `key`, `message` (an answer, or a question)",
-            replies: "`{answer, n, reserved, allowance?}`: a sibling answer",
+            replies: "`{answer, n, reserved, shortened_to?, allowance?}`: a sibling answer",
             examples: [
                 MessageAgainRequest(conversation: .example(1), key: "k-1", message: .example(3))
             ]
@@ -47,7 +47,7 @@ extension Operation {
             rate: .question,
             takes: "`conversation`, `key`, `message` (an answer)",
             replies: """
-                `{answer, n, reserved, allowance?}`: another answer that begins with its text
+                `{answer, n, reserved, shortened_to?, allowance?}`: another answer that begins with its text
                 """,
             examples: [
                 MessageAgainRequest(conversation: .example(1), key: "k-1", message: .example(3))
@@ -267,6 +267,8 @@ public struct MessageAnswerReply: Codable, Sendable {
     public var n: Int64
     /// Tokens that are reserved for the answer.
     public var reserved: Int64?
+    /// The maximum length of the answer, in tokens, if a budget shortened it.
+    public var shortenedTo: Int?
     /// The nearest limit; nil if there is none.
     public var allowance: Allowance?
 
@@ -275,12 +277,19 @@ public struct MessageAnswerReply: Codable, Sendable {
         answer: Message,
         n: Int64,
         reserved: Int64? = nil,
+        shortenedTo: Int? = nil,
         allowance: Allowance? = nil
     ) {
         self.answer = answer
         self.n = n
         self.reserved = reserved
+        self.shortenedTo = shortenedTo
         self.allowance = allowance
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case answer, n, reserved, allowance
+        case shortenedTo = "shortened_to"
     }
 }
 

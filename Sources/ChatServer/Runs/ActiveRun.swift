@@ -19,6 +19,8 @@ struct ActiveRun {
     let identity: String
     /// What it goes on from.
     let beginning: Beginning
+    /// The longest that the answer may be, in tokens, if a budget shortened it.
+    let shortenedTo: Int?
     /// The text so far.
     var text: String
     /// What of it is not known to be in the database.
@@ -33,7 +35,8 @@ struct ActiveRun {
         receipt: PromptReceipt,
         model: ModelEngine,
         request: UInt64,
-        beginning: Beginning
+        beginning: Beginning,
+        shortenedTo: Int? = nil
     ) {
         self.claim = claim
         self.receipt = receipt
@@ -41,6 +44,7 @@ struct ActiveRun {
         identity = model.identity
         self.request = request
         self.beginning = beginning
+        self.shortenedTo = shortenedTo
         text = beginning.text
         unkept = UnkeptText(from: beginning.text.utf8.count)
     }
@@ -74,7 +78,8 @@ struct ActiveRun {
 
     /// How it ended, where the engine says that it is done.
     func outcome(_ completion: Completion) -> RunOutcome {
-        let usage = cost.usage(completion, given: beginning.bodyTokenCount, kept: keptTokenCount)
+        var usage = cost.usage(completion, given: beginning.bodyTokenCount, kept: keptTokenCount)
+        usage.shortenedTo = shortenedTo
         let receipt = receipt(completion.receipt)
         if let stop {
             return RunOutcome(
@@ -121,6 +126,7 @@ struct ActiveRun {
             prompt: receipt,
             run: run,
             attempts: beginning.tries,
+            shortenedTo: shortenedTo,
             continuedAt: beginning.text.isEmpty && beginning.tokens.isEmpty
                 ? nil
                 : AnswerReceipt.Continuation(

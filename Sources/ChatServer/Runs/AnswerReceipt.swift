@@ -12,6 +12,8 @@ package struct AnswerReceipt: Codable, Sendable {
     package let run: RunReceipt?
     /// How often the answer was tried, this time included.
     package var attempts = 1
+    /// The longest that the answer could be, in tokens, if a budget had shortened it.
+    package var shortenedTo: Int?
     /// Where the run went on from an earlier one's text; nil where it wrote all of it.
     package var continuedAt: Continuation?
 
@@ -25,11 +27,13 @@ package struct AnswerReceipt: Codable, Sendable {
         prompt: PromptReceipt,
         run: RunReceipt?,
         attempts: Int = 1,
+        shortenedTo: Int? = nil,
         continuedAt: Continuation? = nil
     ) {
         self.prompt = prompt
         self.run = run
         self.attempts = attempts
+        self.shortenedTo = shortenedTo
         self.continuedAt = continuedAt
     }
 
@@ -37,6 +41,7 @@ package struct AnswerReceipt: Codable, Sendable {
         case run, attempts
         case cachedTokens = "cached_tokens"
         case continuedAt = "continued_at"
+        case shortenedTo = "shortened_to"
     }
 
     /// Reads what a server stored.
@@ -46,6 +51,7 @@ package struct AnswerReceipt: Codable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         run = try container.decodeIfPresent(RunReceipt.self, forKey: .run)
         attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 1
+        shortenedTo = try container.decodeIfPresent(Int.self, forKey: .shortenedTo)
         continuedAt = try container.decodeIfPresent(Continuation.self, forKey: .continuedAt)
     }
 
@@ -57,6 +63,7 @@ package struct AnswerReceipt: Codable, Sendable {
         try container.encodeIfPresent(run?.prompt.cached, forKey: .cachedTokens)
         try container.encodeIfPresent(run, forKey: .run)
         try container.encode(attempts, forKey: .attempts)
+        try container.encodeIfPresent(shortenedTo, forKey: .shortenedTo)
         try container.encodeIfPresent(continuedAt, forKey: .continuedAt)
     }
 }

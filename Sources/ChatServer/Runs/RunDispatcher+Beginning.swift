@@ -91,7 +91,8 @@ extension RunDispatcher {
             receipt: prompt.receipt,
             model: model,
             request: request,
-            beginning: beginning
+            beginning: beginning,
+            shortenedTo: input.shortenedTo
         )
         announce(claim, beginning)
     }

@@ -28,7 +28,8 @@ extension RunDispatcher {
             branch: input.branch,
             olderMessageCount: input.olderMessageCount,
             firstMessage: input.firstMessage,
-            maxNewTokens: room + (input.settings.maxTokens ?? configuration.maxTokens)
+            maxNewTokens: room
+                + (input.shortenedTo ?? input.settings.maxTokens ?? configuration.maxTokens)
         )
         summaries.makeRoom()
         let prompt = try await promptWorkers.run { try builder.build(request) }

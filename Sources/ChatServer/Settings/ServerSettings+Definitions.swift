@@ -158,6 +158,13 @@ extension ServerSettings {
             "Maximum length of an answer in tokens, unless the conversation sets one"
         ),
         Setting(
+            \.answerTokensMin,
+            "answer-tokens-min",
+            .wholeNumber(1...1_000_000),
+            "Minimum length of an answer, in tokens, that a token budget may shorten it to; a"
+                + " question with less left is refused"
+        ),
+        Setting(
             \.tokensPerUserDaily,
             "tokens-per-user-daily",
             .wholeNumber(0...1_000_000_000_000),

@@ -69,6 +69,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var runningTokensPerUser = 2048
     /// Default maximum length of an answer, in tokens.
     public var maxTokens = 1024
+    /// Minimum length of an answer, in tokens, for which a token budget must have room.
+    public var answerTokensMin = 16
     /// Default token budget per user and day; 0 for no limit.
     public var tokensPerUserDaily = 0
     /// Default token budget per user and calendar month; 0 for no limit.

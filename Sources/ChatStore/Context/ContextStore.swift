@@ -17,6 +17,8 @@ public struct RunInput: Sendable {
     public let model: String
     /// The generation settings.
     public let settings: GenerationSettings
+    /// The maximum length of the answer, in tokens, if a budget shortened it.
+    public let shortenedTo: Int?
     /// What happens to a history that exceeds the context.
     public let policy: ContextPolicy
     /// The summary of the messages before `branch`, if the policy uses one and there is one.
@@ -45,6 +47,7 @@ extension Store {
             """
             SELECT \(SystemPromptSelection.columns), c.model, \(GenerationSettings.columns),
                 c.context_policy, q.id AS question_id, q.depth,
+                (SELECT answer_tokens FROM generations WHERE message_id = $2) AS shortened_to,
                 (
                     SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END
                     FROM (
@@ -82,6 +85,7 @@ extension Store {
             systemPromptVersion: try SystemPromptVersion(row: row),
             model: try row.decode("model", as: String.self),
             settings: try GenerationSettings(row: row),
+            shortenedTo: try row.decode("shortened_to", as: Int32?.self).map(Int.init),
             policy: policy,
             summary: summary,
             branch: Array(branch[(start ?? 0)...]),

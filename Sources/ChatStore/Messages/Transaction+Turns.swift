@@ -102,6 +102,7 @@ extension StoreTransaction {
             answer: committed.messages[1],
             n: lock.eventNumber + 2,
             reserved: committed.reservation.tokens,
+            shortenedTo: committed.reservation.shortenedTo,
             allowance: committed.reservation.allowance
         )
         return Committed(value: reply, events: committed.events, queued: committed.queued)
@@ -120,6 +121,7 @@ extension StoreTransaction {
             answer: committed.messages[0],
             n: lock.eventNumber + 1,
             reserved: committed.reservation.tokens,
+            shortenedTo: committed.reservation.shortenedTo,
             allowance: committed.reservation.allowance
         )
         return Committed(value: reply, events: committed.events, queued: committed.queued)

@@ -17,6 +17,8 @@ public struct QueueLimits: Sendable {
     public var perTeam: Int
     /// The longest answer, in tokens, where its conversation says nothing else.
     public var answerTokens: Int
+    /// The shortest answer, in tokens, that a budget may leave room for: less is refused.
+    public var answerTokensMin: Int
     /// The most tokens that users may use for whom no other limit was set.
     public var budgetPerUser: TokenBudget
 
@@ -26,12 +28,14 @@ public struct QueueLimits: Sendable {
         perUser: Int,
         perTeam: Int = .max,
         answerTokens: Int = 1024,
+        answerTokensMin: Int = .max,
         budgetPerUser: TokenBudget = .unlimited
     ) {
         self.total = total
         self.perUser = perUser
         self.perTeam = perTeam
         self.answerTokens = answerTokens
+        self.answerTokensMin = answerTokensMin
         self.budgetPerUser = budgetPerUser
     }
 }
@@ -79,7 +83,7 @@ extension Store {
         let rows = try await pool.query(
             """
             SELECT g.message_id, g.conversation_id, g.user_id, g.priority, g.position,
-                g.prompt_tokens, c.max_tokens, c.model, c.warm_node, g.lease_owner,
+                g.prompt_tokens, coalesce(g.answer_tokens, c.max_tokens) AS max_tokens, c.model, c.warm_node, g.lease_owner,
                 coalesce(g.lease_until >= now(), false) AS is_leased, g.team_id,
                 g.tries > 0 AND coalesce(g.lease_until < now(), true) AS has_begun
             FROM generations g JOIN conversations c ON c.id = g.conversation_id

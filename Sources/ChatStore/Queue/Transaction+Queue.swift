@@ -16,8 +16,10 @@ struct QueuePlace {
     let time: Timestamp
     /// The longest answer where the conversation says nothing.
     let answerTokens: Int
+    /// The shortest answer that a budget may leave room for.
+    let answerTokensMin: Int
 
-    /// Reserves what an answer may take.
+    /// Reserves what an answer may take, or what is left where that is enough for a short one.
     /// - Parameters:
     ///   - bytes: the length of what the prompt will hold beyond the conversation's last one.
     ///   - answers: what is known of the conversation's answers.
@@ -29,10 +31,22 @@ struct QueuePlace {
     ) throws(WireError) -> Reservation {
         let promptTokens = answers.contextTokens + bytes / 4 + 8
         let longest = answers.tokensMax > 0 ? answers.tokensMax : answerTokens
-        let tokens = Int64(promptTokens + longest)
-        switch BudgetVerdict.decide(tokens, under: accounts, at: time) {
+        let (verdict, answer) = BudgetVerdict.fit(
+            prompt: Int64(promptTokens),
+            longest: Int64(longest),
+            shortest: Int64(answerTokensMin),
+            under: accounts,
+            at: time
+        )
+        let tokens = Int64(promptTokens) + answer
+        switch verdict {
         case .granted(let allowance):
-            return Reservation(promptTokens: promptTokens, tokens: tokens, allowance: allowance)
+            return Reservation(
+                promptTokens: promptTokens,
+                tokens: tokens,
+                shortenedTo: answer < Int64(longest) ? Int(answer) : nil,
+                allowance: allowance
+            )
         case .exceeded(let allowance): throw allowance.refusal(of: tokens, at: time)
         }
     }
@@ -44,6 +58,8 @@ struct Reservation {
     let promptTokens: Int
     /// That, and the longest that the answer may be.
     let tokens: Int64
+    /// The longest that the answer may be, where less is left than it could have had; else nil.
+    let shortenedTo: Int?
     /// The limit that comes nearest.
     let allowance: Allowance?
 }
@@ -103,7 +119,8 @@ extension StoreTransaction {
             team: try row.decode("team", as: UUID?.self),
             accounts: try row.budgetAccounts(otherwise: limits.budgetPerUser),
             time: try row.timestamp("at"),
-            answerTokens: limits.answerTokens
+            answerTokens: limits.answerTokens,
+            answerTokensMin: limits.answerTokensMin
         )
     }
 
@@ -129,13 +146,14 @@ extension StoreTransaction {
         try send(
             """
             INSERT INTO generations
-                (message_id, conversation_id, user_id, priority, prompt_tokens, position, reserved)
-            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7)
+                (message_id, conversation_id, user_id, priority, prompt_tokens, position, reserved,
+                answer_tokens)
+            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
             [
                 .uuid(answer), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
                 .int32(Int32(clamping: reservation.promptTokens)), .int64(place.position),
-                .int64(reservation.tokens),
+                .int64(reservation.tokens), .optional(reservation.shortenedTo),
             ]
         )
         return QueueRow(
@@ -147,7 +165,7 @@ extension StoreTransaction {
                 priority: priority,
                 position: place.position,
                 promptTokens: reservation.promptTokens,
-                answerTokens: lock.answers.tokensMax,
+                answerTokens: reservation.shortenedTo ?? lock.answers.tokensMax,
                 model: lock.answers.model,
                 warmNode: lock.answers.warmNode
             ),

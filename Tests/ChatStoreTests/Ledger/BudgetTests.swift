@@ -100,6 +100,37 @@ struct StoredBudgetTests {
         }
     }
 
+    @Test("with little left an answer is shortened, and the ledger holds what is left")
+    func shortened() async throws {
+        try await withStore { store, _ in
+            var made = try await Asker(store)
+            made.limits.answerTokensMin = 16
+            let asker = made
+            let whole = try await asker.ask()
+            #expect(whole.shortenedTo == nil)
+            let need = try #require(whole.reserved)
+            let prompt = need - 100
+            try await store.ledger.setBudget(
+                TokenBudget(daily: need + prompt + 26),
+                of: .user(asker.user.id),
+                by: .terminal
+            )
+            try await asker.end(charged: Int(need))
+            let other = try await store.someConversation(of: asker.user)
+            let short = try await asker.ask(in: other)
+            #expect(short.shortenedTo == 26)
+            #expect(short.reserved == prompt + 26)
+            #expect(try await asker.usage().day.reserved == prompt + 26)
+            let rows = try await store.queueRows(limit: 10)
+            #expect(rows.map(\.answer.answerTokens) == [26])
+            let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
+            #expect(try await store.input(of: run, messageLimit: 10).shortenedTo == 26)
+            let third = try await store.someConversation(of: asker.user)
+            #expect(await refusal { try await asker.ask(in: third) } == .budgetExceeded)
+            #expect(try await store.ledger.imbalances().isEmpty)
+        }
+    }
+
     @Test("of concurrent questions no more are accepted than fit the budget")
     func race() async throws {
         try await withStore { store, loop in
