@@ -99,7 +99,8 @@ public enum PromptError: Error, Sendable, Hashable {
     case newestTurnTooLong(tokens: Int, limit: Int)
     /// The conversation is not to be answered unless all of it fits. Begin a new one, or let its
     /// oldest turns be left out or summarized.
-    case historyTooLong(messages: Int, fitting: Int, limit: Int)
+    /// `tokens` is what all that was read of it takes.
+    case historyTooLong(messages: Int, tokens: Int, fitting: Int, limit: Int)
 }
 
 /// Builds prompts for a model.
@@ -145,6 +146,7 @@ public struct PromptBuilder: Sendable {
             let fits = branch.count - fitting.first
             throw .historyTooLong(
                 messages: fits + prompt.receipt.droppedMessages,
+                tokens: encoding.encode(system + branch).tokens.count,
                 fitting: fits,
                 limit: limit
             )

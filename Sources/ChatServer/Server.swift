@@ -110,6 +110,7 @@ package final class Server {
             perTeam: settings.queueLimitPerTeam == 0 ? .max : settings.queueLimitPerTeam,
             answerTokens: settings.maxTokens,
             answerTokensMin: settings.answerTokensMin,
+            uncountedPromptTokens: dispatcher.uncountedPromptTokens,
             budgetPerUser: settings.budgetPerUser
         )
     }

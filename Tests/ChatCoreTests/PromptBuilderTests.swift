@@ -193,13 +193,16 @@ struct PromptBuilderTests {
             branch: branch(turns: 10),
             maxNewTokens: 10
         )
-        #expect(throws: PromptError.historyTooLong(messages: 21, fitting: 5, limit: 40)) {
+        #expect(
+            throws: PromptError.historyTooLong(messages: 21, tokens: 131, fitting: 5, limit: 40)
+        ) {
             try builder.build(request)
         }
         request.branch = branch(turns: 2)
         #expect(try builder.build(request).receipt.droppedMessages == 0)
         request.olderMessageCount = 2
-        #expect(throws: PromptError.historyTooLong(messages: 7, fitting: 5, limit: 40)) {
+        #expect(throws: PromptError.historyTooLong(messages: 7, tokens: 35, fitting: 5, limit: 40))
+        {
             try builder.build(request)
         }
     }

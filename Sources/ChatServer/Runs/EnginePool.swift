@@ -135,6 +135,9 @@ package final class EnginePool {
     /// The longest prompt and answer together that any of the models takes.
     var contextLength: Int { engines.values.map(\.contextLength).max() ?? .max }
 
+    /// The shortest of these; nil while no model is loaded.
+    var contextLengthMin: Int? { engines.values.map(\.contextLength).min() }
+
     /// The most messages that any of the models can hold.
     var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
 

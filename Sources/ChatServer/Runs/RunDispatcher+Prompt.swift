@@ -60,13 +60,13 @@ extension RunDispatcher {
                 "the system prompt and your message take \(tokens) tokens; beside the answer the "
                     + "model has room for \(limit): shorten them, or ask for a shorter answer"
             )
-        case .historyTooLong(let messages, let fitting, let limit):
+        case .historyTooLong(let messages, let tokens, let fitting, let limit):
             WireError(
                 .contextExceeded,
-                "of this conversation's \(messages) messages only the newest \(fitting) fit into "
-                    + "the \(limit) tokens that the model has room for beside the answer, and it is "
-                    + "set to refuse then: begin a new conversation, or let the oldest messages be "
-                    + "left out or summarized"
+                "this conversation's \(messages) messages take \(tokens) tokens or more; beside the "
+                    + "answer the model has room for \(limit), into which the newest \(fitting) fit, "
+                    + "and the conversation is set to refuse then: begin a new conversation, or let "
+                    + "the oldest messages be left out or summarized"
             )
         }
     }

@@ -31,11 +31,26 @@ extension ClientSession {
         guard request.parent == nil || request.leaf == nil else {
             throw WireError(.badRequest, "name the parent or a leaf, not both")
         }
-        let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.messages.send(request, by: user, limits: server.queueLimits)
+        let committed = try await storeTurn { limits in
+            try await server.store.messages.send(request, by: user, limits: limits)
         }
         tellTurn(committed, in: request.conversation)
         return committed
+    }
+
+    /// Stores a turn within the limits of the queue. If its prompt may be too long for the model, its
+    /// tokens are counted before.
+    func storeTurn<Reply>(
+        _ store: (QueueLimits) async throws -> Committed<Reply>
+    ) async throws -> Committed<Reply> {
+        try await server.withHonestRetry(of: user.id) {
+            var limits = server.queueLimits
+            do { return try await store(limits) } catch let prompt as UncertainPrompt {
+                try await server.dispatcher.require(fitting: prompt, by: user)
+                limits.uncountedPromptTokens = nil
+                return try await store(limits)
+            }
+        }
     }
 
     /// Refuses a text that is too long or empty.

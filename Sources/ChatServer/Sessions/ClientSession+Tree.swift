@@ -19,20 +19,16 @@ extension OperationRouter {
 extension ClientSession {
     func editMessage(_ request: MessageEditRequest) async throws -> Committed<MessageSendReply> {
         try check(text: request.text)
-        let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.messages.edit(request, by: user, limits: server.queueLimits)
+        let committed = try await storeTurn { limits in
+            try await server.store.messages.edit(request, by: user, limits: limits)
         }
         tellTurn(committed, in: request.conversation)
         return committed
     }
 
     func regenerate(_ request: MessageAgainRequest) async throws -> Committed<MessageAnswerReply> {
-        let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.messages.regenerate(
-                request,
-                by: user,
-                limits: server.queueLimits
-            )
+        let committed = try await storeTurn { limits in
+            try await server.store.messages.regenerate(request, by: user, limits: limits)
         }
         tellTurn(committed, in: request.conversation)
         return committed
@@ -41,8 +37,8 @@ extension ClientSession {
     func continueAnswer(_ request: MessageAgainRequest) async throws -> Committed<
         MessageAnswerReply
     > {
-        let committed = try await server.withHonestRetry(of: user.id) {
-            try await server.store.messages.continue(request, by: user, limits: server.queueLimits)
+        let committed = try await storeTurn { limits in
+            try await server.store.messages.continue(request, by: user, limits: limits)
         }
         tellTurn(committed, in: request.conversation)
         return committed

@@ -34,7 +34,7 @@ public struct RunInput: Sendable {
 extension Store {
     /// Maximum bytes of text read per message of the limit: far more than a context of three tokens
     /// per message can contain.
-    private static let bytesPerMessage = 192
+    static let bytesPerMessage = 192
 
     /// Reads the input of a run.
     /// - Parameters:

@@ -28,8 +28,15 @@ struct LockedConversation {
         let model: String
         /// Maximum tokens of an answer; 0 if the conversation does not say.
         let tokensMax: Int
-        /// Tokens of the last prompt and its answer.
+        /// Tokens of the last prompt and its answer; before the first, an estimate of the system
+        /// prompt's tokens.
         let contextTokens: Int
+        /// Whether there was an answer, so that `contextTokens` is not an estimate.
+        let hasContext: Bool
+        /// The length of the system prompt, in UTF-8 bytes.
+        let systemPromptBytes: Int
+        /// What happens to a history that exceeds the context.
+        let policy: ContextPolicy
         /// The node whose cache contains that prompt.
         let warmNode: UUID?
     }
@@ -57,10 +64,12 @@ extension StoreTransaction {
         let conversation = try send(
             """
             SELECT c.event_number, c.leaf_id, c.title, l.depth, c.model, c.max_tokens,
-                c.context_tokens, c.warm_node, c.team_id
+                c.context_tokens, c.warm_node, c.team_id, c.context_policy,
+                coalesce(octet_length(p.body), 0) AS system_prompt_bytes
             FROM conversations c
             LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
                 AND l.deleted_at IS NULL
+            \(SystemPromptSelection.join)
             WHERE c.id = $1 AND c.deleted_at IS NULL
             FOR UPDATE OF c
             """,
@@ -90,6 +99,8 @@ extension StoreTransaction {
         else { throw WireError.noSuchConversation }
         let standing = try asker.standing()
         if let refusal = Permission.decide(action, standing).refusal { throw refusal }
+        let contextTokens = try row.decode("context_tokens", as: Int32?.self)
+        let systemPromptBytes = Int(try row.decode("system_prompt_bytes", as: Int32.self))
         return LockedConversation(
             id: id,
             standing: standing,
@@ -102,7 +113,10 @@ extension StoreTransaction {
             answers: LockedConversation.Answers(
                 model: try row.decode("model", as: String.self),
                 tokensMax: Int(try row.decode("max_tokens", as: Int32?.self) ?? 0),
-                contextTokens: Int(try row.decode("context_tokens", as: Int32?.self) ?? 64),
+                contextTokens: contextTokens.map(Int.init) ?? systemPromptBytes / 4 + 8,
+                hasContext: contextTokens != nil,
+                systemPromptBytes: systemPromptBytes,
+                policy: try row.word("context_policy", as: ContextPolicy.self),
                 warmNode: try row.decode("warm_node", as: UUID?.self)
             )
         )

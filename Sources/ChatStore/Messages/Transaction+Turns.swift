@@ -158,6 +158,7 @@ extension StoreTransaction {
             newTextBytes: messages.reduce(0) { $0 + $1.text.utf8.count },
             lock.answers
         )
+        try await requireCounted(turn, lock, at: place)
         let depth = try await depth(of: messages[0].parent, in: lock)
         var n = lock.eventNumber
         for (index, message) in messages.enumerated() {

@@ -19,6 +19,10 @@ public struct QueueLimits: Sendable {
     public var answerTokens: Int
     /// The shortest answer, in tokens, that a budget may leave room for: less is refused.
     public var answerTokensMin: Int
+    /// Prompts up to so many tokens fit into every model's context. A turn whose prompt may be longer
+    /// is not stored before it was counted: `UncertainPrompt`. Nil where nothing can be counted, or
+    /// was already.
+    public var uncountedPromptTokens: Int?
     /// The most tokens that users may use for whom no other limit was set.
     public var budgetPerUser: TokenBudget
 
@@ -29,6 +33,7 @@ public struct QueueLimits: Sendable {
         perTeam: Int = .max,
         answerTokens: Int = 1024,
         answerTokensMin: Int = .max,
+        uncountedPromptTokens: Int? = nil,
         budgetPerUser: TokenBudget = .unlimited
     ) {
         self.total = total
@@ -36,6 +41,7 @@ public struct QueueLimits: Sendable {
         self.perTeam = perTeam
         self.answerTokens = answerTokens
         self.answerTokensMin = answerTokensMin
+        self.uncountedPromptTokens = uncountedPromptTokens
         self.budgetPerUser = budgetPerUser
     }
 }

@@ -18,6 +18,8 @@ struct QueuePlace {
     let answerTokens: Int
     /// The shortest answer that a budget may leave room for.
     let answerTokensMin: Int
+    /// Prompts up to so many tokens need not be counted; nil where none need be.
+    let uncountedPromptTokens: Int?
 
     /// Reserves what an answer may take, or what is left where that is enough for a short one.
     /// - Parameters:
@@ -120,7 +122,8 @@ extension StoreTransaction {
             accounts: try row.budgetAccounts(otherwise: limits.budgetPerUser),
             time: try row.timestamp("at"),
             answerTokens: limits.answerTokens,
-            answerTokensMin: limits.answerTokensMin
+            answerTokensMin: limits.answerTokensMin,
+            uncountedPromptTokens: limits.uncountedPromptTokens
         )
     }
 

@@ -130,19 +130,56 @@ extension EndToEnd.OneServer {
         #expect(!answer.isEmpty)
     }
 
-    @Test("a message that alone is longer than the context fails with a clear error")
+    @Test(
+        "a message that alone is longer than the context is refused with its tokens, and not stored"
+    )
     func tooLongForTheContext() throws {
         let peer = try connect("hal")
         let conversation = try peer.createConversation()
         var mirror = try peer.watch(conversation)
         let text = String(repeating: "far too long ", count: 4000)
-        let answer = try peer.say(text, in: conversation).answer.id
-        try peer.follow(&mirror, until: answer)
-        #expect(mirror.state(of: answer) == .failed)
-        let stored = try #require(peer.messages(of: conversation).last)
-        #expect(stored.error?.code == .contextExceeded)
-        #expect(stored.error?.message.contains("tokens") == true, "\(stored.error?.message ?? "")")
-        // The conversation continues: the failed turn is ignored.
+        func refused(_ body: () throws -> Void) throws -> String {
+            do {
+                try body()
+                return "granted"
+            } catch let error as WireError {
+                #expect(error.code == .contextExceeded)
+                return error.message
+            }
+        }
+        let message = try refused { _ = try peer.say(text, in: conversation) }
+        let count = try #require(message.firstMatch(of: /take (\d+) tokens.* room for (\d+):/))
+        #expect(try #require(Int(count.1)) > 10_000 && count.2 == "1024", "\(message)")
+        #expect(try peer.messages(of: conversation).isEmpty)
+        // A short question is answered, but no edit of it may become too long.
+        let question = try peer.say("What is 2 + 3?", in: conversation)
+        try peer.follow(&mirror, until: question.answer.id)
+        #expect(mirror.state(of: question.answer.id) == .complete)
+        let edit = MessageEditRequest(
+            conversation: conversation,
+            key: "long",
+            message: question.message.id,
+            text: text
+        )
+        let ofEdit = try refused {
+            _ = try peer.call(.messageEdit, edit, as: MessageSendReply.self)
+        }
+        #expect(ofEdit.contains("tokens"))
+        let system = ConversationUpdateRequest(conversation: conversation, systemPrompt: text)
+        _ = try peer.call(.conversationUpdate, system, as: ConversationReply.self)
+        let again = MessageAgainRequest(
+            conversation: conversation,
+            key: "again",
+            message: question.answer.id
+        )
+        let ofAnswer = try refused {
+            _ = try peer.call(.messageRegenerate, again, as: MessageAnswerReply.self)
+        }
+        #expect(ofAnswer.contains("tokens"))
+        #expect(try refused { _ = try peer.say("Hello", in: conversation) }.contains("tokens"))
+        #expect(try peer.messages(of: conversation).count == 2)
+        let brief = ConversationUpdateRequest(conversation: conversation, systemPrompt: "")
+        _ = try peer.call(.conversationUpdate, brief, as: ConversationReply.self)
         #expect(try !peer.ask("What is 2 + 3?", in: conversation, &mirror).isEmpty)
     }
 }

@@ -147,7 +147,7 @@ extension EndToEnd.OneServer {
         #expect(malformed.end == .exited(64))
     }
 
-    @Test("a conversation with the policy `refuse` refuses a long history, and says by how much")
+    @Test("with the policy `refuse` a turn that is too long is not stored, and the error says by how much")
     func refusing() throws {
         let peer = try connect("hal")
         let conversation = try peer.createConversation(settings: GenerationSettings(maxTokens: 8))
@@ -156,13 +156,20 @@ extension EndToEnd.OneServer {
         var mirror = try peer.watch(conversation)
         let filler = String(repeating: "I like cats and dogs and horses. ", count: 60)
         var error: WireError?
+        var count = 0
         for _ in 0..<8 where error == nil {
-            let answer = try peer.say(filler, in: conversation).answer.id
-            try peer.follow(&mirror, until: answer)
-            error = try peer.messages(of: conversation).last?.error
+            do {
+                let answer = try peer.say(filler, in: conversation).answer.id
+                try peer.follow(&mirror, until: answer)
+                #expect(mirror.state(of: answer) == .complete)
+                count += 2
+            } catch let refusal as WireError {
+                error = refusal
+            }
         }
         #expect(error?.code == .contextExceeded)
-        #expect(error?.message.contains("messages only the newest") == true)
+        #expect(error?.message.contains("the answer the model has room for 2040") == true)
+        #expect(try peer.messages(of: conversation).count == count)
         // When the oldest turns are dropped, the question is answered.
         _ = try update(peer, .init(conversation: conversation, contextPolicy: .dropOldest))
         let answer = try peer.say("What is the capital of France?", in: conversation).answer.id
