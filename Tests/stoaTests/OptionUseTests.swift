@@ -1,5 +1,7 @@
-// Every option of every command has an effect: its property is read by the command.
+// Every option of every command has an effect: its property is read by the command. And every setting is
+// read by the server.
 
+import ChatServer
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -15,10 +17,16 @@ struct OptionUseTests {
         let isOption: Bool
     }
 
-    /// The program's sources without comments and string literals, by path. Multi-line literals
-    /// keep their lines, because nothing distinguishes those; an option's name is one word and
-    /// seldom occurs in them.
-    private static let sources: [String: String] = {
+    /// The sources of the program.
+    private static let sources = sources(in: ["Sources/stoa"])
+    /// The sources of the programs that measure and test it.
+    private static let otherSources = sources(
+        in: ["Benchmarks/Sources", "Benchmarks/Echo", "Benchmarks/Chaos"]
+    )
+
+    /// Sources without comments and string literals, by path. Multi-line literals keep their lines,
+    /// because nothing distinguishes those; an option's name is one word and seldom occurs in them.
+    private static func sources(in folders: [String]) -> [String: String] {
         var sources: [String: String] = [:]
         func read(_ folder: String) {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
@@ -30,9 +38,9 @@ struct OptionUseTests {
                 }
             }
         }
-        read("\(SharedFiles.packageRoot)/Sources/stoa")
+        for folder in folders { read("\(SharedFiles.packageRoot)/\(folder)") }
         return sources
-    }()
+    }
 
     /// A source without comments, and of its string literals only the interpolations.
     private static func code(of source: String) -> String {
@@ -59,7 +67,13 @@ struct OptionUseTests {
         }.joined(separator: "\n")
     }
 
-    private static let declarations: [Declaration] = sources.flatMap { file, source in
+    private static let declarations = declarations(in: sources)
+
+    private static func declarations(in sources: [String: String]) -> [Declaration] {
+        sources.flatMap { declarations(in: $1, of: $0) }
+    }
+
+    private static func declarations(in source: String, of file: String) -> [Declaration] {
         var type = ""
         var isNext = false
         var isOption = false
@@ -101,21 +115,71 @@ struct OptionUseTests {
 
     @Test("each is read by its command")
     func use() throws {
-        for declaration in Self.declarations {
+        #expect(try Self.unread(in: Self.sources) == [])
+        #expect(Self.declarations(in: Self.otherSources).count > 60)
+        #expect(try Self.unread(in: Self.otherSources) == [])
+    }
+
+    @Test("one that is read by nothing is found")
+    func planted() throws {
+        let planted = """
+            struct PlantedCommand: ParsableCommand {
+                @Flag(help: "Does nothing.")
+                var quiet = false
+
+                @Option(help: "Does something.")
+                var count = 1
+
+                // quiet is not read here.
+                func run() { print(count, "quiet") }
+            }
+            """
+        let sources = Self.sources.merging(["Planted.swift": Self.code(of: planted)]) { $1 }
+        #expect(try Self.unread(in: sources) == ["PlantedCommand.quiet"])
+    }
+
+    @Test("each setting is read by the server, not only listed")
+    func settings() throws {
+        let sources = Self.sources(in: ["Sources/ChatServer", "Sources/stoa"])
+        let properties = sources.values.flatMap {
+            $0.matches(of: /\bSetting\(\s*\\\.(\w+),/).map { String($0.1) }
+        }
+        #expect(properties.count == ServerSettings.definitions.count)
+        let unread = try properties.filter { try Self.readers(of: $0, in: sources) == 0 }
+        #expect(unread == [])
+        #expect(try Self.readers(of: "plantedSetting", in: sources) == 0)
+    }
+
+    /// How often a setting's property occurs beside its declaration and its entry in the list.
+    private static func readers(
+        of property: String,
+        in sources: [String: String]
+    ) throws -> Int {
+        let word = try Regex("\\b\(property)\\b").wordBoundaryKind(.simple)
+        let own = try Regex("\\bvar \(property)\\b|\\bSetting\\(\\s*\\\\\\.\(property),")
+            .wordBoundaryKind(.simple)
+        return sources.values.reduce(0) { count, source in
+            count + source.matches(of: word).count - source.matches(of: own).count
+        }
+    }
+
+    /// The properties that no command reads, in alphabetical order.
+    private static func unread(in sources: [String: String]) throws -> [String] {
+        try declarations(in: sources).filter { declaration in
             let word = try Regex("\\b\(declaration.property)\\b").wordBoundaryKind(.simple)
             let own = try Regex("\\bvar \(declaration.property)\\b").wordBoundaryKind(.simple)
             // A command reads its own properties; those of a group are read by the commands that
             // contain it.
-            let isGroup = declaration.type.hasSuffix("Arguments")
-            let readers = Self.sources.filter { file, source in
+            let isGroup = ["Arguments", "Options"].contains { declaration.type.hasSuffix($0) }
+            let readers = sources.filter { file, source in
                 file == declaration.file || isGroup
                     || source.contains("extension \(declaration.type) ")
             }
             let uses = readers.values.reduce(0) { count, source in
                 count + source.matches(of: word).count - source.matches(of: own).count
             }
-            #expect(uses > 0, "\(declaration.type).\(declaration.property) is never read")
-        }
+            return uses == 0
+        }.map { "\($0.type).\($0.property)" }.sorted()
     }
 
     // MARK: The effect of each
