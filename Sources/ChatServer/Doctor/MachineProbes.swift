@@ -32,6 +32,10 @@ enum StorageProbe {
             let parent = place.split(separator: "/").dropLast().joined(separator: "/")
             place = place.hasPrefix("/") ? "/\(parent)" : parent.isEmpty ? "." : parent
         }
+        var isFolder = false
+        if FileManager.default.fileExists(atPath: place, isDirectory: &isFolder), !isFolder {
+            facts.obstacle = place
+        }
         facts.isWritable = access(place, W_OK) == 0
         var disk = statvfs()
         guard statvfs(place, &disk) == 0 else { return facts }

@@ -10,6 +10,8 @@ package struct StorageFacts: Hashable {
     package var path: String
     /// Whether it exists.
     package var exists = true
+    /// A file that is in the place of the folder, or of a parent; nil if there is none.
+    package var obstacle: String?
     /// Whether this process may write to it.
     package var isWritable = true
     /// Size of the disk, in bytes; nil if unknown.
@@ -29,6 +31,14 @@ package enum StorageJudgement {
     /// Checks a folder.
     package static func check(_ facts: StorageFacts, _ limits: DoctorLimits) -> DoctorCheck {
         let place = facts.exists ? facts.path : "\(facts.path) (made when it is needed)"
+        if let obstacle = facts.obstacle {
+            return .failure(
+                .storage,
+                facts.name,
+                "\(obstacle) is not a folder",
+                do: "name a folder, or move the file that is there"
+            )
+        }
         guard facts.isWritable else {
             return .failure(
                 .storage,

@@ -68,7 +68,13 @@ final class ServerListeners {
         _ place: String,
         _ body: () throws(NetworkError) -> ListeningSocket
     ) throws(StartupError) -> ListeningSocket {
-        do { return try body() } catch {
+        do { return try body() } catch .addressInUse {
+            throw StartupError(
+                .unavailable,
+                "cannot listen on \(place): address in use: stop what uses it, or choose another"
+                    + " with --port, --host or --unix-socket"
+            )
+        } catch {
             throw StartupError(.unavailable, "cannot listen on \(place): \(error)")
         }
     }

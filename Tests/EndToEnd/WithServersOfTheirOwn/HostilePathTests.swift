@@ -173,6 +173,16 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
+        @Test("a file where the data directory would be is found by the doctor")
+        func fileAsDataDirectory() throws {
+            let file = "\(folder.path)/file"
+            for path in [file, "\(file)/below"] {
+                let (status, said) = try run(["doctor", "--data-dir", path])
+                #expect(status != 0)
+                #expect(said.contains("\(file) is not a folder"), "\(said)")
+            }
+        }
+
         @Test(
             "a name with direction overrides or terminal escapes is shown as text"
         )

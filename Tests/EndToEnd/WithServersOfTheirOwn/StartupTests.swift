@@ -81,8 +81,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             let said = try refusal(
                 ["--data-dir", "\(folder.path)/data", "--port", "\(port)", "--model", "/nowhere"],
                 in: folder,
-                says: ["\(port)", "in use"]
+                says: ["\(port)", "in use", "--port"]
             )
+            #expect(said.ranges(of: "\(port)").count == 1, "\(said)")
             #expect(!said.contains("/nowhere"))
             #expect(said.split(separator: "\n").count == 1, "\(said)")
             #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/data"))
