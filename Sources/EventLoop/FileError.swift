@@ -33,9 +33,13 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// One line: "cannot write to /srv/a: permission denied: give this user access, or …".
     public var description: String {
+        Self.remedy(for: errno).map { "\(cause): \($0)" } ?? cause
+    }
+
+    /// The line without the remedy: "cannot write to /srv/a: permission denied".
+    public var cause: String {
         let reason = SystemError(errno: errno, operation: operation.rawValue).reason
-        let line = "cannot \(operation.rawValue) \(path): \(reason)"
-        return Self.remedy(for: errno).map { "\(line): \($0)" } ?? line
+        return "cannot \(operation.rawValue) \(path): \(reason)"
     }
 
     /// What the user can do about an errno; nil if there is no general remedy.

@@ -2,6 +2,7 @@
 // listen on.
 
 import Checkpoints
+import EventLoop
 import FoundationEssentials
 import Glibc
 import Inference
@@ -27,14 +28,21 @@ enum StorageProbe {
     static func folder(_ name: String, _ path: String) -> StorageFacts {
         var facts = StorageFacts(name: name, path: path)
         var place = path
-        facts.exists = FileManager.default.fileExists(atPath: place)
-        while !FileManager.default.fileExists(atPath: place), place.count > 1 {
+        var status = stat()
+        while stat(place, &status) != 0 {
+            let number = errno
+            facts.exists = false
+            // A missing folder will be created. Everything else, also a link to nothing, prevents that.
+            guard number == ENOENT, lstat(place, &status) != 0, place.count > 1 else {
+                facts.obstacle = FileError(.makeFolder, path, errno: number)
+                return facts
+            }
             let parent = place.split(separator: "/").dropLast().joined(separator: "/")
             place = place.hasPrefix("/") ? "/\(parent)" : parent.isEmpty ? "." : parent
         }
-        var isFolder = false
-        if FileManager.default.fileExists(atPath: place, isDirectory: &isFolder), !isFolder {
-            facts.obstacle = place
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            facts.obstacle = FileError(.makeFolder, path, errno: ENOTDIR)
+            return facts
         }
         facts.isWritable = access(place, W_OK) == 0
         var disk = statvfs()

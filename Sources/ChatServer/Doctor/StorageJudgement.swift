@@ -1,5 +1,6 @@
 // Checks free space on disks.
 
+package import EventLoop
 import ModelHub
 
 /// A folder, and its disk.
@@ -10,8 +11,8 @@ package struct StorageFacts: Hashable {
     package var path: String
     /// Whether it exists.
     package var exists = true
-    /// A file that is in the place of the folder, or of a parent; nil if there is none.
-    package var obstacle: String?
+    /// Why the folder cannot be created; nil if it exists or can be.
+    package var obstacle: FileError?
     /// Whether this process may write to it.
     package var isWritable = true
     /// Size of the disk, in bytes; nil if unknown.
@@ -35,8 +36,8 @@ package enum StorageJudgement {
             return .failure(
                 .storage,
                 facts.name,
-                "\(obstacle) is not a folder",
-                do: "name a folder, or move the file that is there"
+                obstacle.cause,
+                do: FileError.remedy(for: obstacle.errno) ?? "name another path"
             )
         }
         guard facts.isWritable else {
