@@ -64,6 +64,7 @@ final class SimulatedNode: Watcher {
     let loop: EventLoop
     let store: Store
     let dispatcher: RunDispatcher
+    private let stopper: RunStopper
     private let hub: ConversationHub
     private let engines: EngineList
     private let postgres: PostgresPool
@@ -85,21 +86,39 @@ final class SimulatedNode: Watcher {
         let logger = Logger(label: "bench")
         postgres = PostgresPool(loop: loop, configuration: database, logger: logger)
         store = Store(pool: postgres)
-        hub = ConversationHub(loop: loop, store: store, bus: SoloBus())
-        var runs = RunDispatcher.Configuration(
+        let bus = SoloBus()
+        hub = ConversationHub(loop: loop, store: store, bus: bus)
+        var runSettings = RunDispatcher.Configuration(
             lease: .seconds(30),
             maxTokens: 400,
             temperature: 0
         )
         var settings = ServerSettings()
         settings.slotCount = configuration.slots
-        runs.limits = settings.runningLimits
+        runSettings.limits = settings.runningLimits
+        let runs = RunTable()
         dispatcher = RunDispatcher(
             loop: loop,
             store: store,
             hub: hub,
-            configuration: runs,
+            runs: runs,
+            peers: NodePeers(
+                loop: loop,
+                store: store,
+                hub: hub,
+                bus: bus,
+                runs: runs,
+                deletions: PromptCaches()
+            ),
+            configuration: runSettings,
             promptWorkers: try WorkerPool(name: "prompts", threads: 1, queueLimit: 4096),
+            logger: logger
+        )
+        stopper = RunStopper(
+            store: store,
+            hub: hub,
+            dispatcher: dispatcher,
+            bus: bus,
             logger: logger
         )
         let dispatcher = dispatcher
@@ -163,13 +182,7 @@ final class SimulatedNode: Watcher {
 
     /// Stops a queued or running answer, as a session does.
     func stop(_ message: MessageID, in conversation: ConversationID) async throws {
-        if dispatcher.stop(message, seen: nil) { return }
-        if let event = try await store.stopWaiting(message, in: conversation) {
-            dispatcher.forget(message)
-            hub.publish([event], in: conversation)
-        } else {
-            _ = dispatcher.stop(message, seen: nil)
-        }
+        try await stopper.stop(message, in: conversation, for: .requested(seen: nil))
     }
 
     func forgetRecords() { records = [:] }

@@ -115,7 +115,7 @@ public typealias ConversationID = ID<Conversation>
 /// A message's identifier.
 public typealias MessageID = ID<Message>
 /// A run's identifier: one attempt to generate an answer. Never reused.
-public typealias RunID = ID<Run>
+public typealias RunID = ID<RunAttempt>
 /// A team's identifier.
 public typealias TeamID = ID<Team>
 /// A link's identifier.
@@ -126,6 +126,6 @@ public typealias TeamInviteID = ID<TeamInvite>
 public typealias SessionID = ID<Session>
 
 /// One attempt of an engine to generate an answer; declared only for the type `RunID`.
-public enum Run {}
+public enum RunAttempt {}
 /// One sign-in of a user on a device; declared only for the type `SessionID`.
 public enum Session {}

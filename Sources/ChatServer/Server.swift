@@ -44,8 +44,10 @@ package final class Server {
     let foreignImports: ForeignImports
     /// Downloads models; nil until the engines have started.
     var pulls: ModelPulls?
+    /// The prompts that engines have read, in memory and on disk.
+    let caches: PromptCaches
     /// KV cache pages on disk; nil if none are stored.
-    var pages: PageStore?
+    var pages: PageStore? { caches.pages }
     /// Distinguishes this database from one restored from a backup.
     let epoch: String
     /// When this process started.
@@ -68,6 +70,7 @@ package final class Server {
         hub: ConversationHub,
         dispatcher: RunDispatcher,
         nodes: NodeLink,
+        caches: PromptCaches,
         authenticator: Authenticator,
         foreignImports: ForeignImports,
         settings: ServerSettings,
@@ -82,6 +85,7 @@ package final class Server {
         self.hub = hub
         self.dispatcher = dispatcher
         self.nodes = nodes
+        self.caches = caches
         self.authenticator = authenticator
         self.foreignImports = foreignImports
         signIns = SignInWatch(
@@ -103,7 +107,7 @@ package final class Server {
 
     var queueLimits: QueueLimits {
         // All rows are counted only if the copy in memory says that the queue may be nearly full.
-        let isNearlyFull = dispatcher.queueCount >= settings.queueLimit / 2
+        let isNearlyFull = dispatcher.positions.queueCount >= settings.queueLimit / 2
         return QueueLimits(
             total: isNearlyFull ? settings.queueLimit : nil,
             perUser: min(settings.queueLimitPerUser, settings.queueLimit),
@@ -122,7 +126,9 @@ package final class Server {
         _ body: () async throws -> Value
     ) async throws -> Value {
         do { return try await body() } catch var error as WireError where error.code == .busy {
-            if let seconds = dispatcher.secondsUntilRoom(for: user) { error.retryAfter = seconds }
+            if let seconds = dispatcher.positions.secondsUntilRoom(for: user) {
+                error.retryAfter = seconds
+            }
             throw error
         }
     }

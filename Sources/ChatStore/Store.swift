@@ -4,7 +4,6 @@
 // Every function that reads or changes a conversation takes the asking user, and finds the
 // conversation through its members: there is no other path to a row.
 
-public import ChatProtocol
 public import FoundationEssentials
 public import Postgres
 
@@ -50,8 +49,6 @@ public final class Store {
     public let health: HealthStore
 
     let pool: StorePool
-    /// Called on the event loop before a run starts.
-    public var onRunBegins: ((ConversationID) -> Void)?
 
     /// Creates the store of a command, or of a part of a server that writes no events: other nodes
     /// are not notified of its commits; they notice changes by polling.

@@ -28,9 +28,9 @@ struct StartEstimateTests {
     func unknown() {
         var queue = FairQueue()
         for position in 0..<3 { queue.push(Scene.answer(position, of: position)) }
-        let places = StartEstimate().places(in: queue, occupied: [], slots: 1) { _ in true }
-        #expect(places.map(\.position) == [1, 2, 3])
-        #expect(places.allSatisfy { $0.seconds == nil })
+        let positions = StartEstimate().positions(in: queue, occupied: [], slots: 1) { _ in true }
+        #expect(positions.map(\.number) == [1, 2, 3])
+        #expect(positions.allSatisfy { $0.seconds == nil })
     }
 
     @Test("assigns the next answer to each slot when it is free")
@@ -40,9 +40,9 @@ struct StartEstimateTests {
         let running = [3.0, 7.0].enumerated().map {
             StartEstimate.Occupied(answer: Scene.answer(100 + $0, of: 50 + $0), seconds: $1)
         }
-        let places = known().places(in: queue, occupied: running, slots: 2) { _ in true }
+        let positions = known().positions(in: queue, occupied: running, slots: 2) { _ in true }
         // 50 tokens read in 0.05 s and 50 generated in 5 s: 5.05 s each.
-        let seconds = places.compactMap(\.seconds)
+        let seconds = positions.compactMap(\.seconds)
         let expected = [3, 7, 8.05, 12.05, 13.1]
         try #require(seconds.count == expected.count)
         for (told, right) in zip(seconds, expected) { #expect(abs(told - right) < 0.01) }
@@ -85,19 +85,19 @@ struct StartEstimateTests {
         queue.push(Scene.answer(0, of: 1, conversation: 7))
         queue.push(Scene.answer(1, of: 1, conversation: 7))
         queue.push(Scene.answer(2, of: 1))
-        let places = known().places(in: queue, occupied: [], slots: 2) { _ in true }
-        #expect(places.map(\.answer.position) == [0, 2, 1])
-        #expect((places.last?.seconds ?? 0) > 5)
+        let positions = known().positions(in: queue, occupied: [], slots: 2) { _ in true }
+        #expect(positions.map(\.answer.position) == [0, 2, 1])
+        #expect((positions.last?.seconds ?? 0) > 5)
     }
 
     @Test("a long queue is estimated to its end; answers that cannot start get no time")
     func long() {
         var queue = FairQueue()
         for position in 0..<3000 { queue.push(Scene.answer(position, of: position % 50)) }
-        let places = known().places(in: queue, occupied: [], slots: 4) { $0.position != 5 }
-        #expect(places.map(\.position) == Array(1...3000))
-        #expect(places.count { $0.seconds == nil } == 1)
-        let seconds = places.compactMap(\.seconds)
+        let positions = known().positions(in: queue, occupied: [], slots: 4) { $0.position != 5 }
+        #expect(positions.map(\.number) == Array(1...3000))
+        #expect(positions.count { $0.seconds == nil } == 1)
+        let seconds = positions.compactMap(\.seconds)
         #expect(seconds == seconds.sorted())
     }
 }

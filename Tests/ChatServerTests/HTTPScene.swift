@@ -52,10 +52,22 @@ final class HTTPScene {
         let hub = ConversationHub(loop: loop, store: store, bus: bus)
         var settings = ServerSettings()
         settings.allowedHosts = ["h"]
+        let caches = PromptCaches()
+        let runs = RunTable()
+        let peers = NodePeers(
+            loop: loop,
+            store: store,
+            hub: hub,
+            bus: bus,
+            runs: runs,
+            deletions: caches
+        )
         let dispatcher = RunDispatcher(
             loop: loop,
             store: store,
             hub: hub,
+            runs: runs,
+            peers: peers,
             configuration: RunDispatcher.Configuration(
                 lease: .seconds(30),
                 maxTokens: 100,
@@ -74,9 +86,10 @@ final class HTTPScene {
                 store: store,
                 hub: hub,
                 dispatcher: dispatcher,
-                bus: bus,
+                peers: peers,
                 logger: logger
             ),
+            caches: caches,
             authenticator: Authenticator(
                 loop: loop,
                 store: store,

@@ -30,6 +30,12 @@ final class Node {
     let store: Store
     let hub: ConversationHub
     let dispatcher: RunDispatcher
+    /// The other nodes, as the dispatcher sees them.
+    let peers: ObservedPeers
+    /// What other nodes were seen to delete.
+    let deletions = HeardDeletions()
+    /// Called for users whose sign-ins another node may have ended; set before anything happens there.
+    var accountChanged: (UserID) -> Void = { _ in }
     let pool: EnginePool
     /// Its link to other nodes on the same database; it listens only if there are several.
     let link: NodeLink
@@ -82,18 +88,30 @@ final class Node {
         store = Store(pool: postgres, node: id, observer: bus)
         hub = ConversationHub(loop: loop, store: store, bus: bus)
         promptWorkers = try WorkerPool(name: "prompts", threads: 1, queueLimit: 100)
-        var runs = RunDispatcher.Configuration(
+        var settings = RunDispatcher.Configuration(
             lease: lease,
             maxTokens: 200,
             temperature: 0
         )
-        runs.node = id
-        runs.keepInterval = keepInterval
+        settings.node = id
+        settings.checkpointInterval = keepInterval
+        let runs = RunTable()
+        let nodePeers = NodePeers(
+            loop: loop,
+            store: store,
+            hub: hub,
+            bus: bus,
+            runs: runs,
+            deletions: deletions
+        )
+        peers = ObservedPeers(nodePeers)
         dispatcher = RunDispatcher(
             loop: loop,
             store: store,
             hub: hub,
-            configuration: runs,
+            runs: runs,
+            peers: peers,
+            configuration: settings,
             promptWorkers: promptWorkers,
             logger: logger
         )
@@ -102,7 +120,7 @@ final class Node {
             store: store,
             hub: hub,
             dispatcher: dispatcher,
-            bus: bus,
+            peers: nodePeers,
             logger: logger
         )
         let dispatcher = dispatcher
@@ -122,7 +140,7 @@ final class Node {
         )
         news = ModelNews(pool: pool, dispatcher: dispatcher)
         if makesAnswers { dispatcher.start(pool) }
-        if isOneOfSeveral { link.start() }
+        if isOneOfSeveral { link.start { [weak self] in self?.accountChanged($0) } }
     }
 
     /// Two nodes on one database, of which only the first runs answers, if any does.
@@ -280,6 +298,43 @@ final class Node {
         await link.stop()
         await postgres.close()
     }
+}
+
+/// The conversations in which a node was notified of deletions.
+final class HeardDeletions: DeletionObserver {
+    private(set) var conversations: Set<ConversationID> = []
+
+    func deleted(in conversation: ConversationID) { conversations.insert(conversation) }
+}
+
+/// A node's peers, which also call a test.
+final class ObservedPeers: RunPeers {
+    /// Called when checkpoints were stored.
+    var onStored: (Set<ConversationID>) -> Void = { _ in }
+    private let peers: NodePeers
+
+    init(_ peers: NodePeers) { self.peers = peers }
+
+    func isWatchedElsewhere(_ conversation: ConversationID) -> Bool {
+        peers.isWatchedElsewhere(conversation)
+    }
+
+    func publishMissed(in conversation: ConversationID, upTo n: Int64) async {
+        await peers.publishMissed(in: conversation, upTo: n)
+    }
+
+    func runBegins(in conversation: ConversationID) { peers.runBegins(in: conversation) }
+
+    func note(_ event: ServerEvent, of run: RunID, message: MessageID) {
+        peers.note(event, of: run, message: message)
+    }
+
+    func stored(in conversations: Set<ConversationID>) {
+        onStored(conversations)
+        peers.stored(in: conversations)
+    }
+
+    func lost(_ run: ClaimedRun) { peers.lost(run) }
 }
 
 /// The engines started by a pool.

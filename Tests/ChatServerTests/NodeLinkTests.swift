@@ -26,11 +26,6 @@ private final class DeafBus: Bus {
     }
 }
 
-/// The conversations in which a node was notified of deletions.
-private final class HeardDeletions {
-    var conversations: Set<ConversationID> = []
-}
-
 @Suite("Several nodes")
 struct NodeLinkTests {
     private func isComplete(_ answer: MessageID) -> (ServerEvent) -> Bool {
@@ -97,8 +92,7 @@ struct NodeLinkTests {
             second.hub.connect(listener, of: ann)
             try await listener.watch(gone, of: ann, on: second)
             try await listener.watch(kept, of: ann, on: second)
-            let heard = HeardDeletions()
-            second.link.onDeletion = { heard.conversations.insert($0) }
+            let heard = second.deletions
             let deletion = try await first.store.conversations.delete(gone, by: ann.id)
             first.hub.publish(deletion.events, in: gone)
             try await listener.wait(until: {
@@ -142,7 +136,7 @@ struct NodeLinkTests {
             let claimed = try await maker.store.claim([answer], node: node, lease: lease)
             let run = try #require(claimed.first)
             _ = try await maker.store.begin(run, node: node)
-            try await maker.store.keep([
+            try await maker.store.storeNews([
                 RunNews(
                     conversation: conversation,
                     message: answer,
@@ -167,7 +161,7 @@ struct NodeLinkTests {
                     at: end,
                     text: text
                 )
-                _ = try await maker.store.keep([part], engines: [:], node: node)
+                _ = try await maker.store.storeCheckpoints([part], engines: [:], node: node)
                 end = part.end
                 let wanted = end
                 try await listener.wait { $0.delta?.to == wanted }

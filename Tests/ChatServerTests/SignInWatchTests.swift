@@ -54,6 +54,7 @@ private struct Watched {
             lifetime: lifetime
         )
         accounts = Accounts(store: node.store, signIns: watch)
+        node.accountChanged = { [weak watch] in watch?.heard($0) }
         watch.start()
     }
 

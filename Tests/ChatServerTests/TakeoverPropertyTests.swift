@@ -171,7 +171,7 @@ private struct Story {
                 base: base
             )
         )
-        channel.tell(
+        channel.broadcast(
             .messageRestarted(
                 MessageRestarted(
                     conversation: conversation,

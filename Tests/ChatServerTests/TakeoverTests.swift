@@ -41,9 +41,9 @@ extension Node {
     /// Waits for a checkpoint of an answer.
     fileprivate func waitForCheckpoint() async throws {
         let kept = LoopPromise<Void, CancellationError>(loop)
-        dispatcher.onKept = { _ in kept.succeed(()) }
+        peers.onStored = { _ in kept.succeed(()) }
         try await kept.value { kept.fail(CancellationError()) }
-        dispatcher.onKept = { _ in }
+        peers.onStored = { _ in }
     }
 
     /// Claims the next answers like a node that dies while running them, after a checkpoint of each
@@ -64,7 +64,11 @@ extension Node {
                 text: text,
                 tokens: [1, 2]
             )
-            _ = try await store.keep([part], engines: [run.message: "another"], node: ghost)
+            _ = try await store.storeCheckpoints(
+                [part],
+                engines: [run.message: "another"],
+                node: ghost
+            )
         }
         _ = try await store.renewLeases(
             of: runs.map(\.message),
@@ -358,7 +362,7 @@ struct TakeoverTests {
             let message = try await node.ask(Self.question, in: conversation, by: user)
             try await listener.wait(until: { $0.delta?.message == message })
             #expect(try await node.store.requestStop(message, seen: nil))
-            await node.dispatcher.obeyStopWishes()
+            await node.dispatcher.applyStopRequests()
             gate.open()
             try await listener.wait(until: { $0.endedMessage == message })
             let answer = try await node.message(message, in: conversation, for: user)

@@ -113,7 +113,7 @@ enum Transfer {
             number: 2,
             role: .assistant,
             text: "That.",
-            run: id(60, of: Run.self),
+            run: id(60, of: RunAttempt.self),
             finish: .stop,
             usage: Usage(
                 promptTokens: 3,

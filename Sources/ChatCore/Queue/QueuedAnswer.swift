@@ -1,4 +1,4 @@
-// An answer that waits to be made, as the queue's rules see it.
+// A queued answer, as the queue's rules see it.
 
 public import ChatProtocol
 public import FoundationEssentials
@@ -33,7 +33,7 @@ public struct QueuedAnswer: Sendable, Hashable {
     public var answerTokens: Int
     /// The model that its conversation asks for.
     public var model: String
-    /// The node that made the conversation's last answer, and may still know its prompt.
+    /// The node that generated the conversation's last answer, and may still have its prompt in memory.
     public var warmNode: UUID?
     /// Whether an engine had begun with it when its node died or was stopped: its turn has been, and
     /// somebody watches its text stand still.

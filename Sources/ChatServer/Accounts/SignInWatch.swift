@@ -15,9 +15,8 @@ package protocol SignInHolder: AnyObject {
     func signInEnded(_ code: CloseCode)
 }
 
-/// Closes this node's connections whose sign-ins have ended, ends subscriptions of users who have
-/// left conversations, and cancels queued and running answers of users who have lost the right to
-/// them.
+/// Closes this node's connections whose sign-ins have ended, and ends subscriptions of users who have
+/// left conversations.
 package final class SignInWatch {
     /// The polling interval. With the time of a poll it stays under a second.
     private static let pause: Duration = .milliseconds(700)
@@ -53,12 +52,8 @@ package final class SignInWatch {
 
     // MARK: Life
 
-    /// Starts listening to notifications and polling.
+    /// Starts polling.
     package func start() {
-        nodes.accountChanged = { [weak self] user in
-            guard let self else { return }
-            loop.spawn { await self.check(self.connections(of: [user])) }
-        }
         polling = loop.spawn { [weak self, loop] in
             while let self {
                 await self.poll()
@@ -69,7 +64,6 @@ package final class SignInWatch {
 
     /// Stops polling.
     package func stop() async {
-        nodes.accountChanged = nil
         polling?.cancel()
         await polling?.wait()
         polling = nil
@@ -102,17 +96,19 @@ package final class SignInWatch {
         nodes.bus.send(.account(user))
         await check(connections(of: [user]))
         await nodes.hub.settle()
-        await nodes.endAnswersWithoutRight(of: user)
+        await nodes.stopRevoked(of: user)
     }
 
-    private func poll() async {
-        await pollChanges()
-        await nodes.endAnswersWithoutRight()
+    /// Handles a notification of another node: sign-ins of a user may have ended, or the user's rights
+    /// have changed.
+    package func accessChanged(of user: UserID) {
+        guard polling != nil else { return }
+        loop.spawn { [self] in await check(connections(of: [user])) }
     }
 
     /// Checks connections whose access may have changed, new ones, and some of the others; all if
     /// there was no poll for too long.
-    private func pollChanges() async {
+    private func poll() async {
         let begin = loop.now
         let isLate = polledAt.map { begin - $0 > Self.pollGapMax } ?? true
         let changes = try? await store.sessions.accessChanges(since: mark)

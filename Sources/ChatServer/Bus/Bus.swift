@@ -1,15 +1,15 @@
-// How nodes wake each other: a bus carries ids, never contents, and may lose any of them. Who is woken
-// reads the database; who is not, looks there once in a while. So another carrier than PostgreSQL can
-// take this place without anything else changing.
+// How nodes notify each other: a bus carries ids, never contents, and may lose any of them. Who is notified reads
+// the database; who is not, looks there once in a while. So something else than PostgreSQL can carry the
+// notifications without anything else changing.
 
 package import ChatStore
 package import FoundationEssentials
 
-/// What a bus tells its node.
+/// What a bus brings its node.
 package enum BusNews {
     /// Another node says that something has changed.
     case wakeUp(WakeUp)
-    /// Wake-ups may have been lost until now: look at everything.
+    /// Notifications may have been lost until now: look at everything.
     case missed
 }
 
@@ -17,7 +17,7 @@ package enum BusNews {
 package protocol Bus: CommitObserver {
     /// This node, for as long as it lives.
     var node: UUID { get }
-    /// Whether wake-ups arrive at present. Where they don't, looking often is all that helps.
+    /// Whether notifications arrive at present. Where they don't, looking often is all that helps.
     var isHearing: Bool { get }
     /// Whether another node lives, as far as is known.
     var hasOthers: Bool { get }
@@ -25,19 +25,19 @@ package protocol Bus: CommitObserver {
     /// Begins to send and receive.
     /// - Parameter receive: called with news, on the loop, until the bus stops.
     func start(_ receive: @escaping (BusNews) -> Void)
-    /// Says goodbye and ends.
+    /// Deregisters the node and ends.
     func stop() async
-    /// Wakes those whom it concerns, soon and together with what else is sent meanwhile.
+    /// Notifies those whom it concerns, soon and together with what else is sent meanwhile.
     func send(_ wakeUp: WakeUp)
-    /// Asks to be woken for a conversation or a user.
-    /// - Returns: once the others know, or cannot be told at present.
+    /// Asks to be notified of a conversation or a user.
+    /// - Returns: once the others know, or cannot be reached at present.
     func watch(_ topic: UUID) async
-    /// Asks to be woken for some topics, soon, and gives up others.
+    /// Asks to be notified of some topics, soon, and gives up others.
     func change(watching: Set<UUID>, ended: Set<UUID>)
 }
 
 extension Bus {
-    /// Wakes the nodes on which somebody watches a conversation with new events.
+    /// Notifies the nodes with subscribers of a conversation with new events.
     package func committed(_ changes: CommittedChanges) {
         for conversation in changes.eventsWatchedElsewhere { send(.events(conversation)) }
     }

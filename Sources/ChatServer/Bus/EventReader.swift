@@ -1,38 +1,43 @@
-// Brings a hub up to date with durable events that others have committed: what it has not told is read
-// from the database, and told.
+// Brings a hub up to date with durable events that others have committed: what it has not published is read
+// from the database, and published.
 
 import ChatProtocol
 import ChatStore
 import EventLoop
 
-/// Reads the events that a hub has not told, and tells them.
+/// Reads the events that a hub has not published, and publishes them.
 final class EventReader {
     private let loop: EventLoop
     private let store: Store
     private let hub: ConversationHub
-    /// Is told of conversations that others have deleted, or messages of, where they are watched here.
-    var onDeletion: ((ConversationID) -> Void)?
+    private let deletions: any DeletionObserver
     /// Conversations whose events are being read; true where there may be more since.
     private var reading: [ConversationID: Bool] = [:]
-    /// Conversations that had news while their first watcher's snapshot was being read.
+    /// Conversations that had news while their first subscriber's snapshot was being read.
     private var early: Set<ConversationID> = []
     private var hasFailed = false
 
     /// The most events that are read at once.
     private static let eventLimit = 1000
 
-    init(loop: EventLoop, store: Store, hub: ConversationHub) {
+    init(
+        loop: EventLoop,
+        store: Store,
+        hub: ConversationHub,
+        deletions: any DeletionObserver
+    ) {
         self.loop = loop
         self.store = store
         self.hub = hub
+        self.deletions = deletions
     }
 
-    /// A watch has its snapshot: what came since, while nobody could be told, is read now.
+    /// A subscription has its snapshot: what came since, while nothing could be sent, is read now.
     func activated(_ conversation: ConversationID) {
         if early.remove(conversation) != nil { catchUp(conversation) }
     }
 
-    /// Forgets news of conversations whose first watcher has gone.
+    /// Forgets news of conversations whose first subscriber has gone.
     func forgetUnwatched() {
         early = early.filter { hub.isWatched($0) }
     }
@@ -45,15 +50,15 @@ final class EventReader {
 
     // MARK: Reading
 
-    /// Conversations have come to these numbers: what the hub has not told of them is read and told.
+    /// Conversations have come to these numbers: what the hub has not published is read and published.
     func catchUp(_ numbers: [ConversationID: Int64]) {
         for (conversation, number) in numbers {
-            if let told = hub.lastTold(in: conversation), told >= number { continue }
+            if let last = hub.lastTold(in: conversation), last >= number { continue }
             catchUp(conversation)
         }
     }
 
-    /// Reads the events that the hub has not told, and tells them, soon.
+    /// Reads the events that the hub has not published, and publishes them, soon.
     func catchUp(_ conversation: ConversationID) {
         guard hub.lastTold(in: conversation) != nil else {
             if hub.isWatched(conversation) { early.insert(conversation) }
@@ -69,19 +74,19 @@ final class EventReader {
         }
     }
 
-    /// Reads and tells the events that the hub has not told, where it has not come to number `n`.
+    /// Reads and publishes the events that the hub has not published, where it has not come to number `n`.
     func read(_ conversation: ConversationID, upTo n: Int64) async {
-        guard let told = hub.lastTold(in: conversation), told < n else { return }
+        guard let last = hub.lastTold(in: conversation), last < n else { return }
         await read(conversation)
     }
 
-    /// Reads and tells the events that the hub has not told.
+    /// Reads and publishes the events that the hub has not published.
     func read(_ conversation: ConversationID) async {
-        while let told = hub.lastTold(in: conversation) {
+        while let last = hub.lastTold(in: conversation) {
             guard
                 let events = try? await store.events(
                     of: conversation,
-                    after: told,
+                    after: last,
                     limit: Self.eventLimit
                 )
             else {
@@ -93,15 +98,15 @@ final class EventReader {
         }
     }
 
-    /// Tells events, and ends the watches of those for whom the conversation is gone.
+    /// Publishes events, and ends the subscriptions of those for whom the conversation is gone.
     func publish(_ events: [ServerEvent], in conversation: ConversationID, isOwn: Bool) {
         hub.publish(events, in: conversation, isOwn: isOwn)
         for event in events {
             switch event {
             case .conversationDeleted:
                 hub.expelAll(from: conversation)
-                onDeletion?(conversation)
-            case .messageDeleted: onDeletion?(conversation)
+                deletions.deleted(in: conversation)
+            case .messageDeleted: deletions.deleted(in: conversation)
             case .memberChanged(let change) where change.role == nil:
                 hub.expel(change.user.id, from: conversation)
             default: break

@@ -1,5 +1,5 @@
-// The bus through PostgreSQL: LISTEN on one connection, NOTIFY to the channels of those nodes that asked
-// for it. A table says which nodes live, another what each wants to be woken for.
+// The bus through PostgreSQL: LISTEN on one connection, NOTIFY to the channels of those nodes that asked for it. A
+// table says which nodes live, another what each wants to be notified of.
 
 package import ChatStore
 package import EventLoop
@@ -7,7 +7,7 @@ package import FoundationEssentials
 package import Logging
 package import Postgres
 
-/// Wakes other nodes through the database that they share.
+/// Notifies other nodes through the database that they share.
 package final class PostgresBus: Bus {
     /// Who this node is, and how it hears of the others.
     package struct Configuration {
@@ -43,15 +43,15 @@ package final class PostgresBus: Bus {
     private var listener: PostgresListener?
     private var signs: LoopTask?
     private var isStopped = false
-    /// What this node wants to be woken for, what of it the others know, and of what they do not know yet
+    /// What this node wants to be notified of, what of it the others know, and of what they do not know yet
     /// whether it is wanted.
     private var wanted: Set<UUID> = []
     private var registered: Set<UUID> = []
     private var unsettled: Set<UUID> = []
     /// Whether a sign of life was given of which the reply was lost: this node may have been new.
     private var isInDoubt = false
-    /// Whether the others did not know for a while what this node wants to be woken for: wake-ups are
-    /// missing, also where it hears.
+    /// Whether the others did not know for a while what this node wants to be notified of: notifications
+    /// are missing, also where it listens.
     private var hasMissed = false
     private var isRegistering = false
     private var waiters: [LoopPromise<Void, Never>] = []
@@ -96,7 +96,7 @@ package final class PostgresBus: Bus {
         await signs?.wait()
         await listener?.stop()
         isHearing = false
-        // Where the database is away, the others find out by the missing signs.
+        // Where the database is unavailable, the others find out by the missing signs.
         try? await nodes.forget(node)
     }
 
@@ -141,7 +141,7 @@ package final class PostgresBus: Bus {
             isHearing = false
         case .notification(let notification):
             guard let wakeUp = WakeUp(payload: notification.payload) else { return }
-            // Only others speak on a node's own channel, and their word may come before their sign.
+            // Only others send on a node's own channel, and that may come before their sign of life.
             if notification.channel == WakeUp.channel(of: node) { hasOthers = true }
             switch wakeUp {
             case .queue(let sender), .nodes(let sender):
@@ -175,7 +175,7 @@ package final class PostgresBus: Bus {
         }
     }
 
-    // MARK: What this node wants to be woken for
+    // MARK: What this node wants to be notified of
 
     package func watch(_ topic: UUID) async {
         wanted.insert(topic)

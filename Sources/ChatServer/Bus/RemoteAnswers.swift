@@ -1,17 +1,17 @@
-// Answers that other nodes make, told to the watchers of this one as if they grew here. Their text comes
-// from the parts that the makers keep anyway; one query reads what was added to all of them.
+// Answers that other nodes generate, broadcast to the subscribers of this one as if they grew here. Their text
+// comes from the checkpoints that those nodes store anyway; one query reads what was added to all of them.
 
 import ChatProtocol
 import ChatStore
 import EventLoop
 import FoundationEssentials
 
-/// Follows the answers that grow on other nodes in conversations that are watched here.
+/// Follows the runs of other nodes in conversations that have subscribers here.
 final class RemoteAnswers {
     private struct Answer {
         let conversation: ConversationID
         let run: RunID
-        /// The number of the last news of its run that was told.
+        /// The number of the last news of its run that was broadcast.
         var news: Int64 = 0
         /// Whether the last look found it gone from the queue.
         var isMissing = false
@@ -23,27 +23,27 @@ final class RemoteAnswers {
     private let loop: EventLoop
     private let store: Store
     private let hub: ConversationHub
-    private let dispatcher: RunDispatcher
+    private let runs: RunTable
     private let node: UUID
     private var answers: [MessageID: Answer] = [:]
     private var due: Set<ConversationID> = []
     private var isReading = false
-    /// Brings the hub up to date with a conversation's durable events: an answer is told of before
-    /// its text is.
+    /// Brings the hub up to date with a conversation's durable events: an answer's creation is published
+    /// before its text.
     private let events: EventReader
 
     init(
         loop: EventLoop,
         store: Store,
         hub: ConversationHub,
-        dispatcher: RunDispatcher,
+        runs: RunTable,
         events: EventReader,
         node: UUID
     ) {
         self.loop = loop
         self.store = store
         self.hub = hub
-        self.dispatcher = dispatcher
+        self.runs = runs
         self.events = events
         self.node = node
     }
@@ -68,13 +68,13 @@ final class RemoteAnswers {
         }
     }
 
-    /// Looks for answers that began, moved or ended on other nodes, and for what nobody told of.
+    /// Looks for runs that began, moved or ended on other nodes, and for what no notification reported.
     func look() async {
         for (message, answer) in answers where !hub.isWatched(answer.conversation) {
             forget(message)
         }
         guard let known = await meetNew() else { return }
-        // Its end is committed: the events tell of it. Twice not there, and it is not told any more.
+        // Its end is committed and among the events. Twice not there, and it is not followed any more.
         for message in answers.keys where !known.contains(message) {
             if answers[message]?.isMissing == true {
                 forget(message)
@@ -87,9 +87,9 @@ final class RemoteAnswers {
         if !positions.isEmpty { await read(Set(positions), isLook: true) }
     }
 
-    /// Takes up runs of other nodes that are not followed yet, where somebody watches here.
+    /// Takes up runs of other nodes that are not followed yet, in conversations with subscribers here.
     /// - Parameter conversations: where; nil for everywhere.
-    /// - Returns: the answers of all runs of other nodes there; nil where the database is away.
+    /// - Returns: the answers of all runs of other nodes there; nil where the database is unavailable.
     private func meetNew(in conversations: [ConversationID]? = nil) async -> Set<MessageID>? {
         guard let runs = try? await store.runs(in: conversations, notOf: node) else { return nil }
         let new = runs.filter {
@@ -102,19 +102,19 @@ final class RemoteAnswers {
         return Set(runs.map(\.message))
     }
 
-    /// Puts what is stored of growing answers into the hub, for a first watcher's snapshot or where
-    /// an answer is not known yet.
+    /// Puts the checkpoints of a conversation into the hub, for a first subscriber's snapshot or where a
+    /// run is not known yet.
     func meet(_ conversation: ConversationID) async {
         guard let stored = try? await store.storedAnswers(in: conversation) else { return }
         guard hub.isWatched(conversation) else { return }
-        for answer in stored where !dispatcher.isMaking(answer.message) {
+        for answer in stored where !runs.holds(answer.message) {
             // It may have ended while it was read.
             if hub.endedLately(answer.message, in: conversation) { continue }
             take(answer, in: conversation)
         }
     }
 
-    /// Follows an answer that this node made so far.
+    /// Follows an answer that this node has generated so far.
     func follow(_ lost: ClaimedRun) {
         guard hub.liveAnswer(lost.message, in: lost.conversation)?.run == lost.run else { return }
         answers[lost.message] = Answer(conversation: lost.conversation, run: lost.run)
@@ -126,7 +126,7 @@ final class RemoteAnswers {
     private func read(_ conversations: Set<ConversationID>, isLook: Bool = false) async {
         var positions: [RunID: Int] = [:]
         for (message, answer) in answers where conversations.contains(answer.conversation) {
-            guard !dispatcher.isMaking(message),
+            guard !runs.holds(message),
                 let known = hub.liveAnswer(message, in: answer.conversation),
                 known.run == answer.run
             else { continue }
@@ -144,25 +144,25 @@ final class RemoteAnswers {
     }
 
     private func append(_ part: AnswerPart) {
-        guard answers[part.message]?.run == part.run, !dispatcher.isMaking(part.message),
+        guard answers[part.message]?.run == part.run, !runs.holds(part.message),
             let known = hub.liveAnswer(part.message, in: part.conversation),
             known.run == part.run, known.end == part.at
         else { return }
         hub.append(part.text, to: part.message, in: part.conversation)
     }
 
-    /// Tells what runs elsewhere were last doing: begun, reading their prompt, slow.
+    /// Broadcasts what runs elsewhere were last doing: begun, reading their prompt, slow.
     private func readNews(of conversations: Set<ConversationID>) async {
         guard answers.values.contains(where: { conversations.contains($0.conversation) }),
             let news = try? await store.runNews(in: Array(conversations))
         else { return }
         for entry in news {
-            // The last word of a run that died is void once this node makes the answer itself.
+            // The last news of a run that died is void once this node has a run of the answer.
             guard let answer = answers[entry.message], answer.run == entry.run,
-                entry.number > answer.news, !dispatcher.isMaking(entry.message)
+                entry.number > answer.news, !runs.holds(entry.message)
             else { continue }
             answers[entry.message]?.news = entry.number
-            hub.tell(entry.event, in: answer.conversation)
+            hub.broadcast(entry.event, in: answer.conversation)
         }
     }
 
@@ -172,7 +172,7 @@ final class RemoteAnswers {
         let message = stored.message
         let known = hub.liveAnswer(message, in: conversation)
         if known?.run != stored.run {
-            // Those who watch have what the hub has told, and at least what the answer began with.
+            // Subscribers have what the hub has sent, and at least what the answer began with.
             let base = known == nil ? nil : stored.base
             let start = min(base ?? stored.bodyCount, stored.text.utf8.count)
             hub.startAnswer(
@@ -186,7 +186,7 @@ final class RemoteAnswers {
                 )
             )
             if known != nil || stored.base != nil {
-                tellRun(of: stored, in: conversation, goesOnAt: start)
+                broadcastRestart(of: stored, in: conversation, at: start)
             }
         }
         if answers[message]?.run != stored.run {
@@ -197,12 +197,12 @@ final class RemoteAnswers {
         hub.append(stored.text(from: known.end), to: message, in: conversation)
     }
 
-    private func tellRun(
+    private func broadcastRestart(
         of stored: StoredAnswer,
         in conversation: ConversationID,
-        goesOnAt start: Int
+        at start: Int
     ) {
-        hub.tell(
+        hub.broadcast(
             .messageRestarted(
                 MessageRestarted(
                     conversation: conversation,
@@ -216,7 +216,7 @@ final class RemoteAnswers {
     }
 
     private func forget(_ message: MessageID) {
-        guard let answer = answers.removeValue(forKey: message), !dispatcher.isMaking(message),
+        guard let answer = answers.removeValue(forKey: message), !runs.holds(message),
             hub.liveAnswer(message, in: answer.conversation)?.run == answer.run
         else { return }
         hub.dropAnswer(message, in: answer.conversation)

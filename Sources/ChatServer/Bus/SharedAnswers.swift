@@ -1,42 +1,42 @@
-// What this node's answers owe to watchers on other nodes: their text in parts often enough, and word of
-// what their runs are doing before there is any.
+// What readers on other nodes learn of this node's runs: checkpoints often enough, and what a run is doing
+// before it has text.
 
-package import ChatProtocol
+import ChatProtocol
 import ChatStore
 import EventLoop
 import FoundationEssentials
 
-/// Knows which of this node's answers are watched elsewhere, and shares their progress.
-package final class SharedAnswers {
+/// Knows which runs of this node are read elsewhere, and shares their progress.
+final class SharedAnswers {
     /// How often what runs are doing is shared at most.
     private static let interval = Duration.milliseconds(250)
 
     private let loop: EventLoop
     private let store: Store
-    private let dispatcher: RunDispatcher
+    private let runs: RunTable
     private let bus: any Bus
-    /// Conversations of growing answers that somebody watches on another node.
+    /// Conversations of this node's runs that somebody reads on another node.
     private var elsewhere: Set<ConversationID> = []
-    /// What each run told last, and those of which the others do not know.
+    /// The last news of each run, and the runs whose last news the others do not have.
     private var latest: [MessageID: RunNews] = [:]
     private var due: Set<MessageID> = []
     private var count: Int64 = 0
     private var isSharing = false
 
-    init(loop: EventLoop, store: Store, dispatcher: RunDispatcher, bus: any Bus) {
+    init(loop: EventLoop, store: Store, runs: RunTable, bus: any Bus) {
         self.loop = loop
         self.store = store
-        self.dispatcher = dispatcher
+        self.runs = runs
         self.bus = bus
     }
 
-    /// Whether somebody on another node watches a conversation in which this one makes an answer.
-    package func isWatchedElsewhere(_ conversation: ConversationID) -> Bool {
+    /// Whether somebody on another node reads a conversation in which this node has a run.
+    func isWatchedElsewhere(_ conversation: ConversationID) -> Bool {
         elsewhere.contains(conversation)
     }
 
-    /// A run begins: finds out for whom.
-    func begins(in conversation: ConversationID) {
+    /// A run begins: finds out who reads it.
+    func runBegins(in conversation: ConversationID) {
         guard bus.hasOthers, !elsewhere.contains(conversation) else { return }
         loop.spawn { [self] in
             let found = try? await store.nodes.watchedElsewhere([conversation], than: bus.node)
@@ -44,7 +44,7 @@ package final class SharedAnswers {
         }
     }
 
-    /// Somebody on another node watches a conversation from now on.
+    /// Somebody on another node reads a conversation from now on.
     func watched(_ conversation: ConversationID) {
         elsewhere.insert(conversation)
         for news in latest.values where news.conversation == conversation {
@@ -53,22 +53,16 @@ package final class SharedAnswers {
         share()
     }
 
-    /// Parts of the texts of answers in these conversations were stored.
-    func grew(_ conversations: Set<ConversationID>) {
-        // The bus looks who watches anyway; it knows better than we do.
+    /// Checkpoints of runs in these conversations were stored.
+    func stored(in conversations: Set<ConversationID>) {
+        // The bus finds out who reads them anyway; it knows better than this node does.
         guard bus.hasOthers else { return }
         for conversation in conversations { bus.send(.text(conversation)) }
     }
 
-    /// A run tells its watchers what it is doing.
-    func note(_ event: ServerEvent, in conversation: ConversationID) {
-        let message: MessageID
-        switch event {
-        case .messageStarted(let body): message = body.message
-        case .messageProgress(let body): message = body.message
-        default: return
-        }
-        guard bus.hasOthers, let run = dispatcher.run(of: message) else { return }
+    /// A run of this node said what it is doing.
+    func note(_ event: ServerEvent, of run: RunID, message: MessageID) {
+        guard bus.hasOthers, let conversation = runs[message]?.claim.conversation else { return }
         count += 1
         latest[message] = RunNews(
             conversation: conversation,
@@ -82,10 +76,10 @@ package final class SharedAnswers {
         share()
     }
 
-    /// Asks the database who watches, and forgets what has ended.
+    /// Asks the database who reads what, and forgets what has ended.
     func look() async {
-        latest = latest.filter { dispatcher.isMaking($0.key) }
-        let conversations = dispatcher.growingConversations
+        latest = latest.filter { runs.holds($0.key) }
+        let conversations = runs.generatingConversations
         guard bus.hasOthers, !conversations.isEmpty else {
             elsewhere = []
             return
@@ -107,7 +101,7 @@ package final class SharedAnswers {
             while !due.isEmpty {
                 let news = due.compactMap { latest[$0] }
                 due = []
-                if !news.isEmpty, (try? await store.keep(news)) != nil {
+                if !news.isEmpty, (try? await store.storeNews(news)) != nil {
                     for conversation in Set(news.map(\.conversation)) {
                         bus.send(.text(conversation))
                     }

@@ -1,6 +1,5 @@
-// One conversation's watchers and growing answers. Durable events reach each watcher in the order of
-// their numbers, without gap or repeat; an answer's text reaches it whole, in as many pieces as it can
-// take.
+// One conversation's subscribers and growing answers. Durable events reach each subscriber in the order of
+// their numbers, without gap or repeat; an answer's text reaches it whole, in as many pieces as it can take.
 
 import ChatCore
 package import ChatProtocol
@@ -13,14 +12,14 @@ package final class ConversationChannel {
     package private(set) var answers: [MessageID: LiveAnswer] = [:]
     private var watches: [ObjectIdentifier: Watch] = [:]
     private var order: EventOrder<ServerEvent>?
-    /// Events that came before any watcher's snapshot said where the order begins.
+    /// Events that came before any subscriber's snapshot said where the order begins.
     private var early: [(n: Int64, event: ServerEvent)] = []
-    /// What was told of answers whose creation has not been.
-    private var untold: [MessageID: [ServerEvent]] = [:]
-    private static let untoldCountMax = 100
-    /// Is told when watchers were told that somebody left, before they are told what came after.
+    /// Events of answers whose creation has not been published.
+    private var beforeCreation: [MessageID: [ServerEvent]] = [:]
+    private static let beforeCreationMax = 100
+    /// Called when subscribers got word that somebody left, before they get what came after.
     var onDeparture: ((UserID) -> Void)?
-    /// Is told when a watch has ended, for whatever reason.
+    /// Called when a subscription has ended, for whatever reason.
     var onEnd: (() -> Void)?
 
     private let figures: HubFigures
@@ -31,24 +30,24 @@ package final class ConversationChannel {
     }
 
     package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
-    /// Answers whose end was told not long ago.
+    /// Answers whose end was published not long ago.
     private(set) var endedLately: Set<MessageID> = []
     var hasWatchers: Bool { !watches.isEmpty }
-    /// Which connections watch.
+    /// Which connections are subscribed.
     var watchers: [ObjectIdentifier] { Array(watches.keys) }
-    /// The number of the last event told; nil before any watcher's snapshot said where the order
+    /// The number of the last event published; nil before any subscriber's snapshot said where the order
     /// begins.
     var lastTold: Int64? { order?.last }
-    /// The number of the last event told, where one before a later one is missing.
+    /// The number of the last event published, where one before a later one is missing.
     var gapAfter: Int64? { order.flatMap { $0.hasGap ? $0.last : nil } }
 
     static func frame(_ event: ServerEvent) -> SharedBytes {
         SharedBytes(WebSocketFrame.encode(text: WireEncoding.event(event)))
     }
 
-    // MARK: Watching
+    // MARK: Subscriptions
 
-    /// Begins a watch: what happens from now on is held until `activate`.
+    /// Begins a subscription: what happens from now on is held until `activate`.
     package func begin(_ watcher: any Watcher) {
         let before = watches.updateValue(Watch(watcher), forKey: ObjectIdentifier(watcher))
         if before == nil { figures.watchCount += 1 }
@@ -60,10 +59,10 @@ package final class ConversationChannel {
             onEnd?()
         }
         guard watches.isEmpty else { return }
-        // Nobody is left to be told anything: the next watcher's snapshot begins a new order.
+        // No subscriber is left: the next one's snapshot begins a new order.
         order = nil
         early = []
-        untold = [:]
+        beforeCreation = [:]
         answers = answers.filter { !$0.value.hasEnded }
     }
 
@@ -86,7 +85,7 @@ package final class ConversationChannel {
         }
     }
 
-    /// Ends the waiting of a watch whose snapshot holds everything up to `n` and the whole of each
+    /// Ends the waiting of a subscription whose snapshot holds everything up to `n` and the whole of each
     /// growing text. Its reply must have been sent.
     package func activate(_ watcher: any Watcher, n: Int64) {
         guard let watch = watches[ObjectIdentifier(watcher)] else { return }
@@ -106,8 +105,8 @@ package final class ConversationChannel {
         }
     }
 
-    /// Whether a snapshot is too old for its watch: events after it were told before the watch could
-    /// hold them, since the order began with the later snapshot of another watcher; or an answer
+    /// Whether a snapshot is too old: events after it were published before the subscription could
+    /// hold them, since the order began with the later snapshot of another subscriber; or an answer
     /// ended meanwhile, whose text nobody has in memory any more; or one grows that it does not know.
     package func misses(_ watcher: any Watcher, after n: Int64) -> Bool {
         guard let watch = watches[ObjectIdentifier(watcher)] else { return false }
@@ -128,7 +127,7 @@ package final class ConversationChannel {
         for ready in order?.receive(n, event) ?? [] {
             // What an answer said comes before word of its end.
             if let ended = ready.endedMessage { flush(ended) }
-            // What still grows of a deleted answer, until its engine stops, is told to nobody.
+            // What still grows of a deleted answer, until its engine stops, is sent to nobody.
             for deleted in ready.deletedMessages { forget(deleted) }
             let frame = Self.frame(ready)
             let number = ready.n ?? 0
@@ -169,22 +168,22 @@ package final class ConversationChannel {
 
     // MARK: Fleeting events
 
-    /// Whether watchers know that an answer is there. Another node may have created it a moment ago.
+    /// Whether subscribers know that an answer is there. Another node may have created it a moment ago.
     private func isCreated(_ answer: LiveAnswer) -> Bool {
         order.map { $0.last >= answer.createdN } ?? true
     }
 
-    /// Tells what waited for an answer's creation.
+    /// Sends what waited for an answer's creation.
     private func release(_ message: MessageID) {
-        for event in untold.removeValue(forKey: message) ?? [] { tell(event) }
+        for event in beforeCreation.removeValue(forKey: message) ?? [] { broadcast(event) }
         flush(message)
     }
 
-    /// Tells everybody who watches at this moment.
-    package func tell(_ event: ServerEvent) {
+    /// Sends an event to everybody who is subscribed at this moment.
+    package func broadcast(_ event: ServerEvent) {
         if let message = event.growingMessage, let answer = answers[message], !isCreated(answer) {
-            if untold[message, default: []].count < Self.untoldCountMax {
-                untold[message, default: []].append(event)
+            if beforeCreation[message, default: []].count < Self.beforeCreationMax {
+                beforeCreation[message, default: []].append(event)
             }
             return
         }
@@ -198,7 +197,7 @@ package final class ConversationChannel {
     /// Begins a growing text.
     package func start(_ answer: LiveAnswer) {
         if let earlier = answers[answer.message], earlier.run != answer.run {
-            // Watchers get all that the new run goes on from, also what another node has made.
+            // Subscribers get all that the new run resumes from, also what another node has generated.
             if earlier.bytes.count < answer.bytes.count {
                 let missing = answer.bytes[earlier.bytes.count...]
                 answers[answer.message]?.append(String(decoding: missing, as: UTF8.self))
@@ -239,20 +238,20 @@ package final class ConversationChannel {
         }
     }
 
-    /// Notes that an answer's end is stored. Its text is kept until that has been told.
+    /// Notes that an answer's end is stored. Its text is held until that is published.
     package func finish(_ message: MessageID) {
         answers[message]?.hasEnded = true
         if watches.isEmpty { forget(message) }
     }
 
-    /// Forgets a growing text of which this node will tell no end.
+    /// Forgets a growing text whose end this node will not publish.
     package func drop(_ message: MessageID) {
         forget(message)
     }
 
     private func forget(_ message: MessageID) {
         answers[message] = nil
-        untold[message] = nil
+        beforeCreation[message] = nil
         for watch in watches.values { watch.behind[message] = nil }
     }
 

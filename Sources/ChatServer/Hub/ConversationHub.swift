@@ -1,5 +1,5 @@
-// Who is connected, who watches what, and which answers grow: the meeting place of what happens and of
-// those who are told. Its cost is that of a conversation's watchers, never of all connections.
+// Who is connected, who subscribes to what, and which answers grow: where events meet their subscribers. Its
+// cost is that of a conversation's subscribers, never of all connections.
 
 package import ChatProtocol
 package import ChatStore
@@ -8,7 +8,7 @@ package import EventLoop
 /// The hub of one loop.
 package final class ConversationHub {
     private let loop: EventLoop
-    /// What was told, and to how many.
+    /// What was sent, and to how many.
     package let figures = HubFigures()
     /// The lists of those who are connected.
     package let lists: ListHub
@@ -16,18 +16,16 @@ package final class ConversationHub {
     private var connections: [UserID: [ObjectIdentifier: any Watcher]] = [:]
     /// Whose each connection is.
     private var users: [ObjectIdentifier: UserID] = [:]
-    /// The connections that are told what only administrators are.
+    /// The connections that get what only administrators get.
     private var administrators: Set<ObjectIdentifier> = []
     private var pendingFlushes: Set<MessageID> = []
-    /// Where watches have begun or ended since somebody asked.
+    /// Where subscriptions have begun or ended since somebody asked.
     private var changedConversations: Set<ConversationID> = []
 
     /// How long text is gathered after an answer's first piece went out.
     private let mergeInterval: Duration = .milliseconds(25)
 
-    /// Is told of fleeting events.
-    var onTold: ((ServerEvent, ConversationID) -> Void)?
-    /// Is told of each watch that has ended.
+    /// Called for each subscription that has ended.
     var onWatchEnded: ((ConversationID) -> Void)?
 
     /// Returns when what was sent before has left, on whichever loop its readers' sockets are: who
@@ -42,7 +40,7 @@ package final class ConversationHub {
     /// - Parameters:
     ///   - loop: where it lives.
     ///   - store: where lists stand, and events that the hub has missed.
-    ///   - bus: wakes other nodes for lists that change.
+    ///   - bus: notifies other nodes of lists that change.
     package init(loop: EventLoop, store: Store, bus: any Bus) {
         self.loop = loop
         self.store = store
@@ -71,8 +69,8 @@ package final class ConversationHub {
     /// - Parameters:
     ///   - watcher: the connection.
     ///   - user: whose.
-    ///   - isAdministrator: whether it is told what only administrators are.
-    ///   - listPosition: the number that its client is told the user's list had come to.
+    ///   - isAdministrator: whether it gets what only administrators get.
+    ///   - listPosition: the number that the user's list had come to, as its client knows it.
     package func connect(
         _ watcher: any Watcher,
         of user: User,
@@ -87,7 +85,7 @@ package final class ConversationHub {
         }
     }
 
-    /// A connection is gone, and with it its watches.
+    /// A connection is gone, and with it its subscriptions.
     package func disconnect(
         _ watcher: any Watcher,
         of user: UserID,
@@ -101,8 +99,8 @@ package final class ConversationHub {
         for conversation in conversations { unwatch(conversation, watcher) }
     }
 
-    /// Tells all connections, administrators in words of their own.
-    func tellAll(_ event: (_ isAdministrator: Bool) -> ServerEvent) {
+    /// Sends an event to all connections, to administrators in words of their own.
+    func broadcastToAll(_ event: (_ isAdministrator: Bool) -> ServerEvent) {
         guard !connections.isEmpty else { return }
         let frames = [false, true].map { ConversationChannel.frame(event($0)) }
         for watchers in connections.values {
@@ -112,55 +110,55 @@ package final class ConversationHub {
         }
     }
 
-    /// Ends a user's watches over a conversation that is not theirs any more.
+    /// Ends a user's subscriptions to a conversation that is not theirs any more.
     func expel(_ user: UserID, from conversation: ConversationID) {
         for watcher in (connections[user] ?? [:]).values { unwatch(conversation, watcher) }
         lists.changed(user)
     }
 
-    /// Ends everybody's watch over a conversation that was deleted.
+    /// Ends all subscriptions to a conversation that was deleted.
     func expelAll(from conversation: ConversationID) {
         guard let channel = channels[conversation] else { return }
         let watching = Set(channel.watchers.compactMap { users[$0] })
         for user in watching { expel(user, from: conversation) }
     }
 
-    // MARK: Watching
+    // MARK: Subscriptions
 
-    /// The conversations that are watched, or have an answer that grows.
+    /// The conversations that have subscribers, or an answer that grows.
     var conversations: [ConversationID] { Array(channels.keys) }
 
-    /// How many conversations are watched, or have an answer that grows.
+    /// How many conversations have subscribers, or an answer that grows.
     package var channelCount: Int { channels.count }
 
-    /// Where watches have begun or ended since this was called last.
+    /// Where subscriptions have begun or ended since this was called last.
     func takeChangedConversations() -> Set<ConversationID> {
         defer { changedConversations = [] }
         return changedConversations
     }
 
-    /// Whether somebody watches a conversation.
+    /// Whether a conversation has subscribers.
     package func isWatched(_ conversation: ConversationID) -> Bool {
         channels[conversation]?.hasWatchers ?? false
     }
 
-    /// The number of the last durable event that all watchers of a conversation have; nil where none
+    /// The number of the last durable event that all subscribers of a conversation have; nil where none
     /// has a snapshot yet.
     package func lastTold(in conversation: ConversationID) -> Int64? {
         channels[conversation]?.lastTold
     }
 
-    /// Begins a watch. What happens from now on is held until `activate`.
+    /// Begins a subscription. What happens from now on is held until `activate`.
     package func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {
         changedConversations.insert(conversation)
         channel(conversation).begin(watcher)
     }
 
-    /// The growing texts that a watch reply tells. Send it, then call `activate` in the same turn.
+    /// The growing texts of the reply to `conversation.watch`. Send it, then call `activate` in the same turn.
     /// - Parameters:
     ///   - conversation: which.
     ///   - have: how many bytes of each the reader has.
-    ///   - stored: the same from the database, for answers that this node does not make.
+    ///   - stored: the same from the database, for answers that this node does not generate.
     /// - Returns: each answer's text, from where the reader's is sure to be right.
     func growing(
         _ conversation: ConversationID,
@@ -172,15 +170,15 @@ package final class ConversationHub {
         return live + stored.filter { !known.contains($0.message) }
     }
 
-    /// Whether a snapshot with everything up to `n` is too old for its watcher: read it again.
+    /// Whether a snapshot with everything up to `n` is too old for its subscriber: read it again.
     func misses(_ conversation: ConversationID, _ watcher: any Watcher, after n: Int64) -> Bool {
         channels[conversation]?.misses(watcher, after: n) ?? false
     }
 
-    /// Begins to deliver to a watcher whose reply, with everything up to `n`, has been sent.
+    /// Begins to deliver to a subscriber whose reply, with everything up to `n`, has been sent.
     package func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
         channels[conversation]?.activate(watcher, n: n)
-        healGap(in: conversation)
+        fillGap(in: conversation)
     }
 
     package func unwatch(_ conversation: ConversationID, _ watcher: any Watcher) {
@@ -188,12 +186,12 @@ package final class ConversationHub {
         dropIfIdle(conversation)
     }
 
-    /// Whether a watch is still there: it ends where its reader lagged, or left the conversation.
+    /// Whether a subscription is still there: it ends where its reader lagged, or left the conversation.
     package func isWatching(_ conversation: ConversationID, _ watcher: any Watcher) -> Bool {
         channels[conversation]?.isWatching(watcher) ?? false
     }
 
-    /// A watcher takes frames again.
+    /// A subscriber takes frames again.
     package func resume(
         _ conversations: Set<ConversationID>,
         _ watcher: any Watcher,
@@ -205,7 +203,7 @@ package final class ConversationHub {
 
     // MARK: What happens
 
-    /// Tells durable events, once they are committed.
+    /// Publishes durable events, once they are committed.
     /// - Parameters:
     ///   - events: in the order of their numbers.
     ///   - conversation: where.
@@ -222,14 +220,13 @@ package final class ConversationHub {
             if let ended = event.endedMessage { channel.finish(ended) }
             channel.receive(n, event)
         }
-        healGap(in: conversation)
+        fillGap(in: conversation)
         dropIfIdle(conversation)
     }
 
-    /// Tells a fleeting event to those who watch at this moment.
-    func tell(_ event: ServerEvent, in conversation: ConversationID) {
-        onTold?(event, conversation)
-        channels[conversation]?.tell(event)
+    /// Sends a fleeting event to those who are subscribed at this moment.
+    func broadcast(_ event: ServerEvent, in conversation: ConversationID) {
+        channels[conversation]?.broadcast(event)
     }
 
     /// Begins a growing text.
@@ -263,12 +260,12 @@ package final class ConversationHub {
         return (answer.run, answer.bytes.count)
     }
 
-    /// Whether an answer's end was told not long ago.
+    /// Whether an answer's end was published not long ago.
     func endedLately(_ message: MessageID, in conversation: ConversationID) -> Bool {
         channels[conversation]?.endedLately.contains(message) ?? false
     }
 
-    /// Forgets a growing text whose end nobody will be told: its run was lost to another node.
+    /// Forgets a growing text whose end this node will not publish: another node has taken the run over.
     func dropAnswer(_ message: MessageID, in conversation: ConversationID) {
         channels[conversation]?.drop(message)
         dropIfIdle(conversation)
@@ -278,7 +275,7 @@ package final class ConversationHub {
 
     /// Where an event's predecessor does not come, its commit may have outlived its connection: the
     /// database knows. Asked a second later, since most gaps close by themselves.
-    private func healGap(in conversation: ConversationID) {
+    private func fillGap(in conversation: ConversationID) {
         guard channels[conversation]?.gapAfter != nil else { return }
         loop.spawn { [weak self] in
             guard let self else { return }

@@ -1,7 +1,7 @@
-// Tells users' lists on all their connections what came, moved, changed or went, of conversations and of
-// teams, each change with its number and the one told before it, so that a client sees a gap. What is told
-// is always read from the database after the number that a connection has: changes that follow each other
-// fast are merged, a slow reader costs no memory, and it does not matter which node made a change.
+// Sends changes of users' lists to all their connections: what came, moved, changed or went, of conversations and
+// of teams, each change with its number and the one sent before it, so that a client sees a gap. What is sent is
+// always read from the database after the number that a connection has: changes that follow each other fast are
+// merged, a slow consumer costs no memory, and it does not matter which node made a change.
 
 package import ChatProtocol
 package import ChatStore
@@ -27,11 +27,11 @@ package final class ListHub {
         }
     }
 
-    /// A connection, and the number up to which it was told.
+    /// A connection, and the number up to which it has the list.
     private struct Listener {
         let watcher: any Watcher
-        var told: Int64
-        /// Whether it took frames too slowly to be told of a change.
+        var sent: Int64
+        /// Whether it took frames too slowly to get a change.
         var wasPassedOver = false
     }
 
@@ -41,29 +41,29 @@ package final class ListHub {
     private var changedUsers: Set<UserID> = []
     /// All users in turn: everybody's list is looked at once a minute, a few hundred lists more often.
     private var round = Round<UserID>(turnCountMax: 60, least: 100)
-    /// Whether none may wait for their turn: the database was away when it was somebody's.
+    /// Whether none may wait for their turn: the database was unavailable when it was somebody's.
     private var allAreDue = false
     private var dueConversations: Set<ConversationID> = []
     private var dueTeams: Set<TeamID> = []
     private var dueUsers: Set<UserID> = []
     /// Whether this node made one of the changes in `dueConversations` and `dueTeams`.
     private var othersAreDue = false
-    private var isTelling = false
+    private var isSending = false
     private var isPolling = false
 
-    /// How long changes are gathered after the first was told.
+    /// How long changes are gathered after the first was sent.
     private let mergeInterval: Duration = .milliseconds(40)
-    /// How often some lists are looked at, for changes that no wake-up told of.
+    /// How often some lists are looked at, for changes that no notification reported.
     private let pollInterval: Duration = .seconds(1)
     /// How long the database is given to come back.
     private let retryInterval: Duration = .seconds(1)
-    /// The most changes of one user that are told in one go.
+    /// The most changes of one user that are sent in one go.
     private let changeLimit = 100
-    /// So many lists are looked at in one go, that others do not wait for a crowd's.
+    /// So many lists are looked at in one go, that others do not wait for all.
     private let lookLimit = 200
 
     package var source: Source
-    /// Wakes other nodes, which may have connections of the same users.
+    /// Notifies other nodes, which may have connections of the same users.
     private let bus: any Bus
 
     package init(loop: EventLoop, bus: any Bus, source: Source) {
@@ -74,13 +74,13 @@ package final class ListHub {
 
     // MARK: Connections
 
-    /// A connection is there, whose client was told that the list had come to `position`.
+    /// A connection is there, whose client has the list up to `position`.
     func connect(_ watcher: any Watcher, of user: UserID, at position: Int64) {
         poll()
         if listeners[user] == nil { changedUsers.insert(user) }
         listeners[user, default: [:]][ObjectIdentifier(watcher)] =
-            Listener(watcher: watcher, told: position)
-        // What happened since the position was read is told at once.
+            Listener(watcher: watcher, sent: position)
+        // What happened since the position was read is sent at once.
         changed(user, isOwn: false)
     }
 
@@ -109,7 +109,7 @@ package final class ListHub {
         guard othersCare || !listeners.isEmpty else { return }
         if othersCare { othersAreDue = true }
         dueConversations.insert(conversation)
-        tell()
+        send()
     }
 
     /// A team changed on this node, or who is in it, and the change is committed.
@@ -118,7 +118,7 @@ package final class ListHub {
         guard othersCare || !listeners.isEmpty else { return }
         if othersCare { othersAreDue = true }
         dueTeams.insert(team)
-        tell()
+        send()
     }
 
     /// A user's list changed, and the change is committed.
@@ -129,7 +129,7 @@ package final class ListHub {
         if isOwn, bus.hasOthers { bus.send(.user(user)) }
         guard listeners[user] != nil else { return }
         dueUsers.insert(user)
-        tell()
+        send()
     }
 
     /// Whether a user has a connection here.
@@ -141,7 +141,7 @@ package final class ListHub {
         return changedUsers
     }
 
-    /// Changes that nobody told of are seen by their numbers.
+    /// Changes that nobody reported are seen by their numbers.
     private func poll() {
         guard !isPolling else { return }
         isPolling = true
@@ -158,7 +158,7 @@ package final class ListHub {
         }
     }
 
-    /// Looks at once whether a list has changed that nobody told of.
+    /// Looks at once whether a list has changed that nobody reported.
     package func look() {
         allAreDue = false
         look(at: Array(listeners.keys))
@@ -168,7 +168,7 @@ package final class ListHub {
         guard !users.isEmpty else { return }
         loop.spawn { [weak self, lookLimit, source] in
             for part in users.parts(of: lookLimit) {
-                guard let known = self?.leastTold(of: part) else { return }
+                guard let known = self?.leastSent(of: part) else { return }
                 guard let positions = try? await source.positions(known) else {
                     self?.allAreDue = true
                     return
@@ -178,27 +178,27 @@ package final class ListHub {
         }
     }
 
-    /// The least numbers that the connections of users were told, also of those that are slow.
-    private func leastTold(of users: some Sequence<UserID>) -> [UserID: Int64] {
+    /// The least numbers that the connections of users have, also of those that are slow.
+    private func leastSent(of users: some Sequence<UserID>) -> [UserID: Int64] {
         var least: [UserID: Int64] = [:]
-        for user in users { least[user] = listeners[user]?.values.map(\.told).min() }
+        for user in users { least[user] = listeners[user]?.values.map(\.sent).min() }
         return least
     }
 
-    /// A list has come to a number: it is due where a connection has not been told of that.
+    /// A list has come to a number: it is due where a connection is not there yet.
     private func note(_ user: UserID, at position: Int64) {
-        guard let told = listeners[user]?.values.map(\.told).min(), told < position else { return }
+        guard let sent = listeners[user]?.values.map(\.sent).min(), sent < position else { return }
         changed(user, isOwn: false)
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
-    private func tell() {
-        guard !isTelling else { return }
-        isTelling = true
+    private func send() {
+        guard !isSending else { return }
+        isSending = true
         loop.spawn { [self] in
             while !dueConversations.isEmpty || !dueTeams.isEmpty || !dueUsers.isEmpty {
-                let isDone = await tellOnce()
+                let isDone = await sendOnce()
                 do {
                     try await loop.sleep(for: isDone ? mergeInterval : retryInterval)
                 } catch {
@@ -206,13 +206,13 @@ package final class ListHub {
                     return
                 }
             }
-            isTelling = false
+            isSending = false
         }
     }
 
-    /// Tells what is due now.
-    /// - Returns: false where the database is away; all is still due then.
-    private func tellOnce() async -> Bool {
+    /// Sends what is due now.
+    /// - Returns: false where the database is unavailable; all is still due then.
+    private func sendOnce() async -> Bool {
         let conversations = dueConversations
         let teams = dueTeams
         var users = dueUsers
@@ -226,12 +226,12 @@ package final class ListHub {
                 let members = try await source.members(Array(conversations), Array(teams))
                 if wakesOthers { for user in members.keys { bus.send(.user(user)) } }
                 for (user, position) in members {
-                    guard let told = told(user), told < position else { continue }
+                    guard let sent = leastSent(user), sent < position else { continue }
                     users.insert(user)
                 }
             }
             var after: [UserID: Int64] = [:]
-            for user in users { after[user] = told(user) }
+            for user in users { after[user] = leastSent(user) }
             guard !after.isEmpty else { return true }
             deliver(try await source.changes(after, changeLimit), after)
             return true
@@ -244,15 +244,15 @@ package final class ListHub {
         }
     }
 
-    /// The least number that a user's connections were told, of those that take frames. The others
-    /// are told when they do.
-    private func told(_ user: UserID) -> Int64? {
+    /// The least number that a user's connections have, of those that take frames. The others get theirs
+    /// when they do.
+    private func leastSent(_ user: UserID) -> Int64? {
         var least: Int64?
         for (id, listener) in listeners[user] ?? [:] {
             if listener.watcher.isSlow {
                 listeners[user]?[id]?.wasPassedOver = true
             } else {
-                least = min(least ?? listener.told, listener.told)
+                least = min(least ?? listener.sent, listener.sent)
             }
         }
         return least
@@ -275,8 +275,8 @@ package final class ListHub {
                     continue
                 }
                 // Who joined meanwhile, further back, is due already.
-                guard listener.told >= previous, listener.told < change.u else { continue }
-                listeners[user]?[id]?.told = change.u
+                guard listener.sent >= previous, listener.sent < change.u else { continue }
+                listeners[user]?[id]?.sent = change.u
                 listener.watcher.send(frame)
             }
         }
@@ -285,7 +285,7 @@ package final class ListHub {
 }
 
 extension ListChange {
-    /// The change as a client is told of it, who was told `after` before.
+    /// The change as a client gets it, which has the list up to `after`.
     fileprivate func event(after: Int64) -> ServerEvent {
         switch subject {
         case .listed(let summary):

@@ -1,5 +1,5 @@
-// The text of an answer that grows, and how much of it has gone out. Deltas go out of memory; the
-// database gets the text a few times a second, and whole with the answer's end.
+// The text of a running answer, and how much of it has gone out. Deltas go out of memory; the database gets
+// checkpoints a few times a second, and the whole text with the answer's end.
 
 package import ChatProtocol
 
@@ -10,23 +10,23 @@ package struct LiveAnswer {
     package let run: RunID
     /// The UTF-8 bytes of the whole text so far.
     package private(set) var bytes: [UInt8] = []
-    /// How many of them every watcher that keeps up has been sent.
+    /// How many of them every subscriber that keeps up has been sent.
     package private(set) var sentCount = 0
-    /// Whether its final state is stored, and only the telling of it remains.
+    /// Whether its final state is stored, and only its publication remains.
     var hasEnded = false
-    /// The number of the event that created the message: nothing of the answer is told before that.
+    /// The number of the event that created the message: nothing of the answer is sent before that.
     let createdN: Int64
     /// Where this run began.
     private let start: Int
-    /// Where this run went on from an earlier one's text; nil where there was none.
+    /// Where this run resumed from an earlier one's text; nil where there was none.
     private let base: Int?
 
     /// A growing answer.
     /// - Parameters:
     ///   - conversation: where.
     ///   - message: the answer.
-    ///   - run: the run that makes it.
-    ///   - text: what there is of it; every watcher has that already.
+    ///   - run: the run that generates it.
+    ///   - text: what there is of it; every subscriber has that already.
     ///   - base: the byte up to which readers' texts are right whichever run they are of, where there
     ///     was an earlier run; nil where there was none.
     ///   - createdN: the number of the event that created the message; 0 where all know of it.

@@ -1,4 +1,4 @@
-// Who watches: a connection, as the hub sees it.
+// A subscriber: a connection, as the hub sees it.
 
 package import ChatProtocol
 package import Networking
@@ -17,7 +17,7 @@ package enum FrameKind: Sendable {
 package protocol Watcher: AnyObject {
     /// Sends a frame that was encoded once for all.
     func send(_ frame: SharedBytes)
-    /// Sends a frame that tells something of a watched conversation; unless a watcher says otherwise,
+    /// Sends a frame about a conversation that it is subscribed to; unless a subscriber says otherwise,
     /// as any other.
     func tell(_ frame: SharedBytes, _ kind: FrameKind)
     /// Whether frames pile up because the reader takes them slowly.
@@ -30,15 +30,15 @@ extension Watcher {
     package func tell(_ frame: SharedBytes, _ kind: FrameKind) { send(frame) }
 }
 
-/// One connection's watch over one conversation.
+/// One connection's subscription to one conversation.
 final class Watch {
     /// The connection; the hub does not keep it alive.
     weak var watcher: (any Watcher)?
-    /// The last durable event that the watcher has; nil until its snapshot was read.
+    /// The last durable event that the subscriber has; nil until its snapshot was read.
     var seen: Int64?
     /// Durable events that came while the snapshot was being read.
     var held: [(n: Int64, frame: SharedBytes, isEnd: Bool)] = []
-    /// For each answer that the watcher fell behind in: the byte up to which it has the text.
+    /// For each answer that the subscriber fell behind in: the byte up to which it has the text.
     var behind: [MessageID: Int] = [:]
 
     init(_ watcher: any Watcher) {

@@ -271,7 +271,7 @@ extension ServerMetrics {
     }
 
     private static func answers(_ dispatcher: RunDispatcher) -> [MetricFamily] {
-        let queue = dispatcher.mirror.queue
+        let queue = dispatcher.queue.mirror.queue
         let figures = dispatcher.figures
         return [
             MetricFamily(
@@ -286,7 +286,7 @@ extension ServerMetrics {
             .gauge(
                 "stoa_answers_running",
                 "Answers running on this node's engines.",
-                dispatcher.runs.count
+                dispatcher.runs.generatingCount
             ),
             MetricFamily(
                 .counter,

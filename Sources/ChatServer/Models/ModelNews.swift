@@ -49,11 +49,11 @@ package final class ModelNews {
     private func sendDue() {
         for name in due { send(name) }
         due = []
-        dispatcher.tellPlaces()
+        dispatcher.positions.broadcast()
     }
 
     private func send(_ name: String) {
-        hub.tellAll { isAdministrator in
+        hub.broadcastToAll { isAdministrator in
             guard let model = pool.board.model(name, isAdministrator: isAdministrator) else {
                 return .modelRemoved(ModelRemoved(name: name))
             }

@@ -16,14 +16,14 @@ package final class EnginePool {
     /// Starts an engine for a model; it hands its events to the sink that it is given.
     package typealias MakeEngine = (LoadedModel, @escaping Sink) throws -> any InferenceEngine
 
-    /// Reads a model's folder on the calling thread, and tells how far that is, from 0 to 1.
+    /// Reads a model's folder on the calling thread, and reports how far that is, from 0 to 1.
     package typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
 
     /// How many answers can be made at once, by all models together.
     let slots: Int
     /// What each model is doing.
     package private(set) var board = ModelBoard()
-    /// Is told of each change of a model.
+    /// Called for each change of a model.
     package var onChange: (_ name: String, ModelBoard.Change) -> Void = { _, _ in }
     private let loop: EventLoop
     private let contextLimit: Int
@@ -114,7 +114,7 @@ package final class EnginePool {
     // MARK: Answers
 
     /// The engine that answers in conversations of `model`.
-    /// - Throws: `WireError`, as its reader is told, where that model cannot answer.
+    /// - Throws: `WireError` for its reader, where that model cannot answer.
     func engine(for model: String) throws(WireError) -> ModelEngine {
         let name = board.answering(for: model) ?? model
         guard let engine = engines[name] else {

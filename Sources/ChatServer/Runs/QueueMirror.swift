@@ -10,7 +10,7 @@ import FoundationEssentials
 package struct QueueMirror {
     /// What waits and what is being made.
     package private(set) var queue: FairQueue
-    /// Answers that changed here since a reading of the rows began: what it says of them is old.
+    /// Answers that changed here since a reading of the rows began: what it says of them is out of date.
     private var changed: Set<MessageID>?
 
     package init(limits: FairQueue.Limits = FairQueue.Limits()) {

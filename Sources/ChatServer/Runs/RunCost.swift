@@ -1,4 +1,4 @@
-// What a run took of its engine, as the engine tells it: what the ledger charges.
+// What a run cost, by what its engine said: the ledger charges that.
 
 import ChatProtocol
 import Inference
@@ -12,7 +12,7 @@ struct RunCost {
     private var readTokens = 0
     private var drawnTokens = 0
 
-    /// Takes what the engine tells of the run.
+    /// Takes what the engine says of the run.
     mutating func take(_ event: TokenEvent) {
         switch event {
         case .started(_, let promptTokens, let cachedTokens):

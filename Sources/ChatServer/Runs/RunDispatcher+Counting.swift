@@ -40,7 +40,7 @@ extension RunDispatcher {
         do {
             _ = try await promptWorkers.run { try builder.build(request) }
         } catch let error as PromptError {
-            throw Self.wireError(error)
+            throw RunPreparation.wireError(error)
         }
     }
 }

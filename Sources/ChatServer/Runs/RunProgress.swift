@@ -1,4 +1,4 @@
-// How far an answer of this node's is, as its engine tells.
+// How far a run of this node is, as its engine says.
 
 import Inference
 
@@ -12,4 +12,16 @@ struct RunProgress {
     var written = 0
     /// When the engine last said something.
     var heardAt: ContinuousClock.Instant
+
+    /// Takes what the engine said at `time`.
+    mutating func take(_ event: TokenEvent, at time: ContinuousClock.Instant) {
+        switch event {
+        case .progress(_, let done, _): read = done
+        case .text(_, _, let tokens):
+            read = promptTokens
+            written += tokens.count
+        case .started, .finished, .failed: break
+        }
+        heardAt = time
+    }
 }

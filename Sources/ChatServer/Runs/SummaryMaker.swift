@@ -1,7 +1,7 @@
-// Makes summaries of what was left out of prompts, by the engine that answers, while it has nothing
-// better to do: one at a time, begun only where no answer waits and a slot is free, and given up as
-// soon as an answer wants that slot. What was given up is begun anew later; what is never made is left
-// out, and the receipts say so.
+// Summarizes what was left out of prompts, by the engine that answers, while it has nothing else to do: one
+// summary at a time, begun only where no run is queued and a slot is free, and cancelled as soon as a run needs
+// that slot. What was cancelled is begun anew later; what is never summarized is left out, and the receipts say
+// so.
 
 import ChatCore
 import ChatProtocol
@@ -13,12 +13,12 @@ import Logging
 /// Makes the summaries of a node.
 final class SummaryMaker {
     /// The most conversations that wait for one; the next answer of a conversation asks again.
-    private static let wishesMax = 1000
+    private static let pendingMax = 1000
     /// The longest text of a summary, in bytes.
     private static let byteCountMax = 65_536
 
     /// A branch of which a beginning shall be summarized.
-    private struct Wish {
+    private struct Branch {
         let conversation: ConversationID
         /// The last message that shall be summarized.
         let through: MessageID
@@ -26,7 +26,7 @@ final class SummaryMaker {
 
     /// What is being made.
     private struct Making {
-        let wish: Wish
+        let branch: Branch
         let plan: SummaryPlan
         let engine: any InferenceEngine
         let request: UInt64
@@ -34,9 +34,9 @@ final class SummaryMaker {
     }
 
     private unowned let dispatcher: RunDispatcher
-    private var wishes: [Wish] = []
+    private var pending: [Branch] = []
     private var making: Making?
-    /// Set while a wish is on its way to an engine, or a summary to the database.
+    /// Set while a branch is on its way to an engine, or a summary to the database.
     private var isBusy = false
 
     init(_ dispatcher: RunDispatcher) {
@@ -55,9 +55,9 @@ final class SummaryMaker {
         guard prompt.receipt.policy == .summarize, let leftOut = prompt.receipt.leftOut,
             let through = Self.lastToSummarize(prompt, limit: limit) ?? leftOut.last
         else { return }
-        wishes.removeAll { $0.conversation == conversation }
-        guard wishes.count < Self.wishesMax else { return }
-        wishes.append(Wish(conversation: conversation, through: through))
+        pending.removeAll { $0.conversation == conversation }
+        guard pending.count < Self.pendingMax else { return }
+        pending.append(Branch(conversation: conversation, through: through))
     }
 
     /// More is summarized than was left out, so that the next turns fit without another summary: what
@@ -89,11 +89,11 @@ final class SummaryMaker {
 
     /// Begins one where nothing else is to do.
     func startIfIdle() {
-        guard !isBusy, making == nil, !wishes.isEmpty, canStart else { return }
+        guard !isBusy, making == nil, !pending.isEmpty, canStart else { return }
         isBusy = true
-        let wish = wishes.removeFirst()
+        let branch = pending.removeFirst()
         dispatcher.loop.spawn { [self] in
-            do { try await start(wish) } catch {
+            do { try await start(branch) } catch {
                 dispatcher.logger.warning(
                     "preparing a summary failed",
                     metadata: ["error": "\(error)"]
@@ -105,13 +105,13 @@ final class SummaryMaker {
 
     private var canStart: Bool { !dispatcher.isDraining && dispatcher.freeSlotCount > 0 }
 
-    private func start(_ wish: Wish) async throws {
+    private func start(_ branch: Branch) async throws {
         guard let pool = dispatcher.pool else { return }
         let messageLimit = pool.messageLimit
         guard
             let input = try await dispatcher.store.summaryInput(
-                of: wish.conversation,
-                through: wish.through,
+                of: branch.conversation,
+                through: branch.through,
                 messageLimit: messageLimit,
                 byteLimit: messageLimit * 192
             )
@@ -124,11 +124,11 @@ final class SummaryMaker {
         guard let plan else { return }
         // An answer may have come meanwhile.
         guard canStart else {
-            wishes.insert(wish, at: 0)
+            pending.insert(branch, at: 0)
             return
         }
         let request = try pool.submit(plan.prompt, sampling: .greedy, to: model)
-        making = Making(wish: wish, plan: plan, engine: model.engine, request: request)
+        making = Making(branch: branch, plan: plan, engine: model.engine, request: request)
     }
 
     // MARK: Making
@@ -144,7 +144,7 @@ final class SummaryMaker {
         case .finished(_, let completion):
             self.making = nil
             if completion.finish == .stopped {
-                wishes.insert(making.wish, at: 0)
+                pending.insert(making.branch, at: 0)
             } else {
                 isBusy = true
                 dispatcher.loop.spawn { [self] in
@@ -168,7 +168,7 @@ final class SummaryMaker {
             try await dispatcher.store.addSummary(
                 text,
                 id: .make(),
-                of: making.wish.conversation,
+                of: making.branch.conversation,
                 through: making.plan.through,
                 receipt: AnswerReceipt(
                     prompt: making.plan.prompt.receipt,
@@ -178,7 +178,7 @@ final class SummaryMaker {
                     + completion.completionTokens
             )
             // A long beginning takes several, each going on from the one before.
-            if making.plan.through != making.wish.through { wishes.insert(making.wish, at: 0) }
+            if making.plan.through != making.branch.through { pending.insert(making.branch, at: 0) }
         } catch {
             dispatcher.logger.warning("storing the summary failed", metadata: ["error": "\(error)"])
         }

@@ -28,7 +28,7 @@ extension ClientSession {
             var run = entry.run
             run.priority = entry.priority.onWire
             if run.state == .queued {
-                run.position = server.dispatcher.places[run.message]?.position
+                run.position = server.dispatcher.positions[run.message]?.number
             }
             return run
         }
@@ -43,9 +43,12 @@ extension ClientSession {
         let arrival = server.loop.now
         let run = try await server.store.requestStop(request.message, by: Actor(user))
         guard run.isUnfinished else { return GenerationStopReply(state: run.state) }
-        if !server.dispatcher.stop(request.message, seen: nil, askedAt: arrival) {
-            try await endElsewhere(request.message, in: run.conversation, askedAt: arrival)
-        }
+        try await server.nodes.stopper.stop(
+            request.message,
+            in: run.conversation,
+            for: .administrator,
+            askedAt: arrival
+        )
         return GenerationStopReply(state: run.state)
     }
 
@@ -96,7 +99,7 @@ extension ClientSession {
         } catch let error as PostgresError where error.isTransient {
             // The reply says so as the database's state.
         }
-        let queue = server.dispatcher.mirror.queue
+        let queue = server.dispatcher.queue.mirror.queue
         return ServerStatusReply(
             version: Server.version,
             time: .now,

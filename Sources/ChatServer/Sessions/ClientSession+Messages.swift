@@ -75,7 +75,7 @@ extension ClientSession {
         let generations = try await server.store.generations(of: user.id, limit: 200)
         return GenerationListReply(
             generations: generations.map { generation in
-                let place = server.dispatcher.places[generation.message]
+                let place = server.dispatcher.positions[generation.message]
                 return Generation(
                     conversation: generation.conversation,
                     title: generation.title,
@@ -83,7 +83,7 @@ extension ClientSession {
                     state: generation.state,
                     priority: generation.priority.onWire,
                     queuedAt: generation.queuedAt,
-                    position: generation.state == .queued ? place?.position : nil,
+                    position: generation.state == .queued ? place?.number : nil,
                     eta: generation.state == .queued ? place?.seconds : nil
                 )
             }
@@ -99,36 +99,13 @@ extension ClientSession {
         }
         let permission = Permission.decide(.write, place.standing)
         if let refusal = permission.refusal(invisible: .noSuchMessage) { throw refusal }
-        if server.dispatcher.stop(request.message, seen: request.seen, askedAt: arrival) {
-            // The wish outlives this server, should it die before the end is stored. Where the
-            // database is away, the end itself waits for it.
-            _ = try? await server.store.requestStop(request.message, seen: request.seen)
-            return GenerationStopReply(state: place.state)
-        }
-        try await endElsewhere(
+        try await server.nodes.stopper.stop(
             request.message,
             in: place.conversation,
-            seen: request.seen,
+            for: .requested(seen: request.seen),
             askedAt: arrival
         )
         return GenerationStopReply(state: place.state)
-    }
-
-    /// Ends an answer that no engine here makes: one that waits, at once; another node's, by telling it.
-    func endElsewhere(
-        _ message: MessageID,
-        in conversation: ConversationID,
-        seen: Int? = nil,
-        askedAt arrival: ContinuousClock.Instant
-    ) async throws {
-        if let event = try await server.store.stopWaiting(message, in: conversation, seen: seen) {
-            server.dispatcher.forget(message)
-            server.hub.publish([event], in: conversation)
-        } else if !server.dispatcher.stop(message, seen: seen, askedAt: arrival) {
-            // Another node makes it, or did until it died: whoever goes on ends it.
-            _ = try await server.store.requestStop(message, seen: seen)
-            server.nodes.bus.send(.stop(message))
-        }
     }
 }
 

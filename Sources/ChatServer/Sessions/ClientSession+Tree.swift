@@ -61,9 +61,7 @@ extension ClientSession {
         server.hub.publish(committed.events, in: request.conversation)
         // Even if a stop fails, the message is deleted.
         for answer in committed.value.unfinished {
-            if !server.dispatcher.stop(answer, seen: nil) {
-                try await server.nodes.stop(answer, seen: nil)
-            }
+            try await server.nodes.stopper.stop(answer, in: request.conversation, for: .deleted)
         }
         server.dispatcher.wake()
         return MessageDeleteReply(messages: committed.value.messages)

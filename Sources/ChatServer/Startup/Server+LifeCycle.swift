@@ -18,11 +18,5 @@ extension Server {
     }
 
     /// Removes KV cache pages of conversations that are gone, or have lost messages.
-    func forgetPages(of conversations: [ConversationID]) {
-        guard !conversations.isEmpty else { return }
-        let scopes = conversations.map { "\($0)" }
-        dispatcher.pool?.forget(scopes)
-        // Also of models that are not loaded.
-        pages?.remove(scopes)
-    }
+    func forgetPages(of conversations: [ConversationID]) { caches.forget(conversations) }
 }

@@ -64,18 +64,30 @@ final class ServerHost {
         let store = Store(pool: postgres, node: node, observer: bus)
         workers = try WorkerPool(name: "housekeeping", threads: 2, queueLimit: 64)
         let hub = ConversationHub(loop: loop, store: store, bus: bus)
-        var runs = RunDispatcher.Configuration(
+        var configuration = RunDispatcher.Configuration(
             lease: settings.leasePeriod,
             maxTokens: settings.maxTokens,
             temperature: settings.temperature
         )
-        runs.node = node
-        runs.limits = settings.runningLimits
+        configuration.node = node
+        configuration.limits = settings.runningLimits
+        let caches = PromptCaches()
+        let runTable = RunTable()
+        let peers = NodePeers(
+            loop: loop,
+            store: store,
+            hub: hub,
+            bus: bus,
+            runs: runTable,
+            deletions: caches
+        )
         let dispatcher = RunDispatcher(
             loop: loop,
             store: store,
             hub: hub,
-            configuration: runs,
+            runs: runTable,
+            peers: peers,
+            configuration: configuration,
             promptWorkers: try WorkerPool(name: "prompts", threads: 2, queueLimit: 4096),
             logger: logger
         )
@@ -89,9 +101,10 @@ final class ServerHost {
                 store: store,
                 hub: hub,
                 dispatcher: dispatcher,
-                bus: bus,
+                peers: peers,
                 logger: logger
             ),
+            caches: caches,
             authenticator: Authenticator(
                 loop: loop,
                 store: store,
@@ -111,7 +124,7 @@ final class ServerHost {
         lifeCycle = LifeCycleJob(server)
         server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
         try await store.prompts.setServerPrompt(settings.systemPrompt)
-        server.pages = try await workers.run { Self.openPages(settings, logger) }
+        caches.pages = try await workers.run { Self.openPages(settings, logger) }
         try startEngines(models, source, makeEngine)
     }
 
@@ -176,6 +189,7 @@ final class ServerHost {
             receive: { dispatcher.receive($0) }
         )
         news = ModelNews(pool: pool, dispatcher: dispatcher)
+        server.caches.pool = pool
         dispatcher.start(pool)
         if let demo = models.demo { try pool.add(demo.model, as: demo.name) }
         for folder in models.folders { pool.load(folder.name, from: folder.path) }
@@ -200,9 +214,7 @@ final class ServerHost {
         // nothing half done.
         let firstLink = try await makeFirstLink(listeningAt: listeners.address)
         try watchSignals()
-        // Faster than the periodic job, which finds all of them.
-        server.nodes.onDeletion = { [weak server] in server?.forgetPages(of: [$0]) }
-        server.nodes.start()
+        server.nodes.start { [weak signIns = server.signIns] in signIns?.accessChanged(of: $0) }
         server.signIns.start()
         startPeriodicWork()
         lifeCycle.start()

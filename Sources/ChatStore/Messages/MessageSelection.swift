@@ -104,7 +104,7 @@ extension Message {
             author: author,
             text: try row.decode("body", as: String.self),
             state: try row.word("state", as: MessageState.self),
-            run: try row.optionalID("run_id", of: Run.self),
+            run: try row.optionalID("run_id", of: RunAttempt.self),
             createdAt: try row.timestamp("created_at"),
             finish: try row.optionalWord("finish", as: FinishReason.self),
             usage: try row.json("usage", as: Usage.self),

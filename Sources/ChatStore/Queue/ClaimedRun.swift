@@ -1,11 +1,11 @@
-// What an answer is made from. Its row of the queue is held under a lease; no lock is held while a model
-// computes; the row leaves with the answer's final state. Claims stand in QueueStore.swift.
+// A run as its claim reads it. Its queue row is held under a lease; no lock is held while a model computes; the
+// row is deleted with the commit of the answer's final state. Claims are in QueueStore.swift.
 
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// An answer that this node may make until its lease ends.
+/// A run that this node may execute until its lease ends.
 public struct ClaimedRun: Sendable {
     /// The answer.
     public let message: MessageID
@@ -13,7 +13,7 @@ public struct ClaimedRun: Sendable {
     public let conversation: ConversationID
     /// This attempt.
     public let run: RunID
-    /// 1 for the first attempt; more where earlier ones ended before they got on with the answer.
+    /// 1 for the first attempt; more where earlier ones ended without text.
     public let attempt: Int
     /// Whether an earlier run of this answer was claimed.
     public let isRestart: Bool

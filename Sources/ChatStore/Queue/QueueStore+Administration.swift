@@ -1,10 +1,10 @@
-// All answers that wait or grow, for administrators, and their wish that one ends.
+// All queued and running answers, for administrators, and their requests that one stops.
 
 public import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// A place in the list of all answers.
+/// A position in the list of all unfinished runs.
 public struct RunCursor: Sendable, Hashable {
     let priority: Int16
     let position: Int64
@@ -28,9 +28,9 @@ public struct RunCursor: Sendable, Hashable {
     public var text: String { "\(priority).\(position)" }
 }
 
-/// An answer that waits or grows, whoever asked for it.
+/// A queued or running answer, whoever asked for it.
 public struct UnfinishedRun: Sendable {
-    /// As administrators see it; without its place.
+    /// As administrators see it; without its queue position.
     public var run: ServerRun
     /// How urgent it is.
     public let priority: QueuePriority
@@ -39,7 +39,7 @@ public struct UnfinishedRun: Sendable {
 }
 
 extension Store {
-    /// The answers of everybody that wait or grow, in the order of asking inside each priority.
+    /// The queued and running answers of everybody, in the order of asking inside each priority.
     /// - Parameters:
     ///   - cursor: where the page before ended; nil for the first.
     ///   - limit: how many at most.
@@ -92,11 +92,11 @@ extension Store {
         }
     }
 
-    /// Keeps an administrator's wish that an answer ends, and writes it down: whoever makes the answer,
+    /// Persists an administrator's stop request, with an entry in the audit log: whoever runs the answer,
     /// now or after a crash, ends it. One that has ended stays as it is.
     /// - Parameters:
     ///   - message: the answer.
-    ///   - actor: who wishes it.
+    ///   - actor: who asks.
     /// - Returns: where it is, its state, and whether it had not ended yet.
     /// - Throws: `WireError.notFound` where there is no such answer.
     public func requestStop(
@@ -104,7 +104,7 @@ extension Store {
         by actor: Actor
     ) async throws -> (conversation: ConversationID, state: MessageState, isUnfinished: Bool) {
         try await pool.transaction { transaction in
-            let wished = try await transaction.query(
+            let requested = try await transaction.query(
                 """
                 UPDATE generations g
                 SET stop_requested_at = coalesce(g.stop_requested_at, now())
@@ -120,7 +120,7 @@ extension Store {
             )
             guard let row = rows.first else { throw WireError.noSuchMessage }
             let conversation = try row.id("conversation_id", of: Conversation.self)
-            if let run = wished.first {
+            if let run = requested.first {
                 try transaction.audit(
                     "run.stopped",
                     by: actor,
@@ -132,7 +132,7 @@ extension Store {
                     ]
                 )
             }
-            return (conversation, try row.word("state", as: MessageState.self), !wished.isEmpty)
+            return (conversation, try row.word("state", as: MessageState.self), !requested.isEmpty)
         }
     }
 }

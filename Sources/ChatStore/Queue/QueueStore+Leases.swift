@@ -1,27 +1,17 @@
-// Leases: a node that makes an answer holds its row of the queue until a time, and puts that off while
-// it lives. Whoever renews a lease is told what was wished of the answer meanwhile.
+// Leases: a node that runs an answer holds its queue row until a time, and renews that while it lives. The
+// renewal returns the stop requests that came meanwhile.
 
+public import ChatCore
 public import ChatProtocol
 public import FoundationEssentials
 import Postgres
 
-/// A wish to end an answer early.
-public struct StopWish: Sendable, Hashable {
-    /// The UTF-8 byte up to which its reader had got; nil for all of the text.
-    public let seen: Int?
-
-    /// Puts a wish together.
-    public init(seen: Int?) {
-        self.seen = seen
-    }
-}
-
-/// What a node still holds of the answers that it makes.
+/// What a node still holds of the answers that it runs.
 public struct HeldRuns: Sendable {
     /// Those that are still its own.
     public internal(set) var messages: Set<MessageID> = []
-    /// Those of them that somebody wants ended.
-    public internal(set) var stops: [MessageID: StopWish] = [:]
+    /// Those of them with a stop request.
+    public internal(set) var stops: [MessageID: StopRequest] = [:]
 
     /// Reads rows of message, whether it shall end, and up to which byte.
     init(rows: PostgresRows) throws {
@@ -29,7 +19,7 @@ public struct HeldRuns: Sendable {
             let message = try row.id("message_id", of: Message.self)
             messages.insert(message)
             guard try row.decode("is_stopped", as: Bool.self) else { continue }
-            stops[message] = StopWish(
+            stops[message] = StopRequest(
                 seen: try row.decode("stop_seen", as: Int32?.self).map(Int.init)
             )
         }
@@ -37,9 +27,9 @@ public struct HeldRuns: Sendable {
 }
 
 extension Store {
-    /// Puts off the end of the leases that this node holds.
+    /// Renews the leases that this node holds.
     /// - Parameters:
-    ///   - messages: the answers that it makes.
+    ///   - messages: the answers that it runs.
     ///   - node: who it is.
     ///   - lease: how long they hold from now on.
     /// - Returns: those answers that are still this node's.
@@ -49,7 +39,7 @@ extension Store {
         node: UUID,
         lease: Duration
     ) async throws -> HeldRuns {
-        // Rows are locked in one order, here and where parts are kept, so that neither waits for
+        // Rows are locked in one order, here and where checkpoints are stored, so that neither waits for
         // the other for ever.
         try HeldRuns(
             rows: await pool.query(
@@ -68,11 +58,11 @@ extension Store {
         )
     }
 
-    /// The wishes to end answers that this node makes.
+    /// The stop requests for answers that this node runs.
     /// - Parameter node: who it is.
-    /// - Returns: the wishes, by answer.
+    /// - Returns: the requests, by answer.
     /// - Throws: `PostgresError`.
-    public func stopWishes(node: UUID) async throws -> [MessageID: StopWish] {
+    public func stopRequests(node: UUID) async throws -> [MessageID: StopRequest] {
         try HeldRuns(
             rows: await pool.query(
                 """
@@ -84,8 +74,8 @@ extension Store {
         ).stops
     }
 
-    /// Gives answers back to the queue, so that another node, or this one's next life, goes on with
-    /// them at once. It was no fault of theirs: the attempt does not count.
+    /// Gives answers back to the queue, so that another node, or this one's next life, resumes them at
+    /// once. It was no fault of theirs: the attempt does not count.
     /// - Parameters:
     ///   - node: who holds them.
     ///   - message: which answer; nil for all that the node holds.

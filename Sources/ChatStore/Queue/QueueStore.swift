@@ -9,11 +9,11 @@ import Postgres
 
 /// The bounds of the queue, checked where an answer would join it.
 public struct QueueLimits: Sendable {
-    /// Waiting and running answers of all users together; nil where they are known to be far fewer.
+    /// Queued and running answers of all users together; nil where they are known to be far fewer.
     public var total: Int?
-    /// Waiting and running answers of one user.
+    /// Queued and running answers of one user.
     public var perUser: Int
-    /// Waiting and running answers of one team.
+    /// Queued and running answers of one team.
     public var perTeam: Int
     /// The longest answer, in tokens, where its conversation says nothing else.
     public var answerTokens: Int
@@ -51,7 +51,7 @@ public struct QueueRow: Sendable {
     /// The answer; `promptTokens` is the guess of the row, `answerTokens` the most that it may have,
     /// 0 where its conversation says nothing.
     public var answer: QueuedAnswer
-    /// The node that makes it, or did; nil where none has begun.
+    /// The node that runs it, or did; nil where none has begun.
     public var owner: UUID?
     /// Whether that node's lease holds.
     public var isLeased: Bool
@@ -64,7 +64,7 @@ public struct QueueRow: Sendable {
     }
 }
 
-/// An answer of a user's that waits or grows.
+/// A queued or running answer of a user.
 public struct QueuedGeneration: Sendable {
     /// Where.
     public let conversation: ConversationID
@@ -81,7 +81,7 @@ public struct QueuedGeneration: Sendable {
 }
 
 extension Store {
-    /// Reads the queue: what waits and what is being made, in the order of asking inside each priority.
+    /// Reads the queue: what is queued and what is running, in the order of asking inside each priority.
     /// - Parameter limit: how many rows at most.
     /// - Returns: the rows.
     /// - Throws: `PostgresError`.
@@ -167,7 +167,7 @@ extension Store {
             ClaimedRun(
                 message: try row.id("id", of: Message.self),
                 conversation: try row.id("conversation_id", of: Conversation.self),
-                run: try row.id("run_id", of: Run.self),
+                run: try row.id("run_id", of: RunAttempt.self),
                 attempt: Int(try row.decode("attempt", as: Int32.self)),
                 isRestart: try row.decode("is_restart", as: Bool.self),
                 createdN: try row.decode("created_n", as: Int64.self)
@@ -175,7 +175,7 @@ extension Store {
         }
     }
 
-    /// A user's answers that wait or grow, in the order of asking.
+    /// A user's queued and running answers, in the order of asking.
     public func generations(of user: UserID, limit: Int) async throws -> [QueuedGeneration] {
         let rows = try await pool.query(
             """

@@ -1,5 +1,5 @@
-// How an answer ends: its final state, its event and its leaving of the queue in one transaction. The
-// locks are taken in one order everywhere: conversation, row of the queue, message.
+// How an answer ends: its final state, its event and the deletion of its queue row in one transaction. The
+// locks are taken in one order everywhere: conversation, queue row, message.
 
 public import ChatProtocol
 import FoundationEssentials
@@ -17,7 +17,7 @@ public struct RunOutcome: Sendable {
     public var usage: Usage?
     /// What went wrong, where it failed.
     public var error: WireError?
-    /// How it was made, kept as JSON; has `dropped_messages`, and `summarized` where a summary stood
+    /// How it was generated, stored as JSON; has `dropped_messages`, and `summarized` where a summary stood
     /// for messages. Nil where it never started.
     public var receipt: (any Encodable & Sendable)?
 
@@ -40,7 +40,7 @@ public struct RunOutcome: Sendable {
 }
 
 extension Store {
-    /// Stores how an answer ended, in one transaction with its event and its leaving of the queue.
+    /// Stores how an answer ended, in one transaction with its event and the deletion of its queue row.
     /// - Returns: the event; nil where another run of the answer has begun by now, or it has ended.
     public func finish(_ run: ClaimedRun, _ outcome: RunOutcome) async throws -> ServerEvent? {
         try await end(run.message, in: run.conversation, run: run.run) { transaction in
@@ -57,13 +57,12 @@ extension Store {
         }
     }
 
-    /// Ends an answer that nobody makes at the moment, with the text that it has. One that an engine
-    /// has already is left alone.
+    /// Ends an answer that no node has a lease of, with the text that it has.
     /// - Parameters:
     ///   - message: the answer.
     ///   - conversation: where.
     ///   - seen: the UTF-8 byte up to which its reader had got; nil for all.
-    /// - Returns: the event; nil where somebody makes it, or it has ended.
+    /// - Returns: the event; nil where a node has it, or it has ended.
     /// - Throws: `PostgresError`.
     public func stopWaiting(
         _ message: MessageID,
@@ -93,8 +92,8 @@ extension Store {
         }
     }
 
-    /// Keeps the wish that an answer ends: whoever makes it, now or after a crash, ends it. The first
-    /// wish counts.
+    /// Persists a stop request: whoever runs the answer, now or after a crash, ends it. The first request
+    /// counts.
     /// - Parameters:
     ///   - message: the answer.
     ///   - seen: the UTF-8 byte up to which its reader had got; nil for all.
@@ -120,8 +119,8 @@ extension Store {
     /// - Parameters:
     ///   - message: the answer.
     ///   - conversation: where.
-    ///   - run: the run whose text it ends with; nil where nobody makes it.
-    ///   - ask: sends what locks the answer's row of the queue, and returns what waits for that: how
+    ///   - run: the run whose text it ends with; nil where no node has it.
+    ///   - ask: sends what locks the answer's queue row, and returns what waits for that: how
     ///     the answer ends, or nil where it does not, or has.
     /// - Returns: the event; nil where the answer did not end here.
     /// - Throws: `PostgresError`.
@@ -147,7 +146,7 @@ extension Store {
             )
         }
         guard let written, let row = try await written.rows.rows().first else { return nil }
-        // What nobody makes ends with text whose run its readers may not know.
+        // What no node has ends with text whose run its readers may not know.
         return MessageEnded.event(try Message(row: row), n: written.n, repeatsText: run == nil)
     }
 }
@@ -171,8 +170,8 @@ extension StoreTransaction {
         )
     }
 
-    /// Writes an unfinished answer's final state and its event. The conversation and the answer's row
-    /// of the queue must be locked: an answer that has such a row has not ended.
+    /// Writes an unfinished answer's final state and its event. The conversation and the answer's queue row
+    /// must be locked: an answer that has such a row has not ended.
     /// - Returns: the statement whose row is the message as it ended.
     fileprivate func end(
         _ message: MessageID,
@@ -207,7 +206,8 @@ extension StoreTransaction {
             in: conversation,
             message: message
         )
-        // Its parts go with it. The conversation keeps who made it, and how long its prompt is now.
+        // Its checkpoint goes with it. The conversation notes which node has it in memory, and how long its
+        // prompt is now.
         try send(
             """
             WITH left_queue AS (

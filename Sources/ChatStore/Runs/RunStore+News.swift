@@ -1,5 +1,5 @@
-// What runs are doing before they have text, for watchers on other nodes: of each run its last word.
-// Memory of the moment, so unlogged, and gone a minute after nobody renewed it.
+// What runs are doing before they have text, for subscribers on other nodes: of each run its last event. Of use
+// for the moment only, so the table is unlogged, and rows that nobody renewed are deleted after a minute.
 
 public import ChatProtocol
 public import FoundationEssentials
@@ -15,7 +15,7 @@ public struct RunNews: Sendable {
     public let run: RunID
     /// Greater than that of the same run's news before.
     public let number: Int64
-    /// What its watchers are told.
+    /// What its subscribers get.
     public let event: ServerEvent
 
     /// Puts news together.
@@ -45,8 +45,8 @@ public struct BegunRun: Sendable {
 }
 
 extension Store {
-    /// The runs of answers that other nodes make, or made until they died; and those that a node made
-    /// until its lease was over.
+    /// The runs that other nodes have, or had until they died; and those that a node had until its lease
+    /// expired.
     /// - Parameters:
     ///   - conversations: where; nil for everywhere.
     ///   - node: the node.
@@ -71,13 +71,13 @@ extension Store {
             BegunRun(
                 conversation: try row.id("conversation_id", of: Conversation.self),
                 message: try row.id("message_id", of: Message.self),
-                run: try row.id("run_id", of: Run.self)
+                run: try row.id("run_id", of: RunAttempt.self)
             )
         }
     }
 
-    /// Keeps the last word of some runs, in one statement.
-    public func keep(_ news: [RunNews]) async throws {
+    /// Stores the last event of some runs, in one statement.
+    public func storeNews(_ news: [RunNews]) async throws {
         _ = try await pool.query(
             """
             WITH stale AS (DELETE FROM run_news WHERE told_at < now() - interval '1 minute')
@@ -97,7 +97,7 @@ extension Store {
         )
     }
 
-    /// The last words of the runs in some conversations.
+    /// The last events of the runs in some conversations.
     public func runNews(in conversations: [ConversationID]) async throws -> [RunNews] {
         let rows = try await pool.query(
             """
@@ -108,14 +108,14 @@ extension Store {
         )
         return try rows.compactMap { row in
             let text = try row.decode("event", as: String.self)
-            // A later version may tell what this one does not know.
+            // A later version may know events that this one does not.
             guard
                 let event = try? JSONDecoder().decode(ServerEvent.self, from: Data(text.utf8))
             else { return nil }
             return RunNews(
                 conversation: try row.id("conversation_id", of: Conversation.self),
                 message: try row.id("message_id", of: Message.self),
-                run: try row.id("run_id", of: Run.self),
+                run: try row.id("run_id", of: RunAttempt.self),
                 number: try row.decode("number", as: Int64.self),
                 event: event
             )

@@ -1,26 +1,27 @@
-// The text of answers that grow: kept a few times a second in parts, read where a run takes over from
-// one that died, and by readers for whom another node makes the answer.
+// Checkpoints: the text of running answers, stored a few times a second in parts, read by a run that resumes one
+// whose node died, and by readers on other nodes.
 //
-// The parts of an answer all belong to the run that was begun last, so that two runs are never mixed: a
-// run that begins takes over the parts of the one before, and from then on that one can add nothing.
+// The parts of an answer all belong to the run that was begun last, so that two runs are never mixed: a run that
+// begins takes the parts of the one before, and from then on that one can add nothing.
 
+public import ChatCore
 public import ChatProtocol
 public import FoundationEssentials
 import Postgres
 
-/// A part of a growing answer's text.
+/// A part of a running answer's text.
 public struct AnswerPart: Sendable, Hashable {
     /// Where.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
-    /// The run that makes it.
+    /// The run that generates it.
     public var run: RunID
     /// Where the text begins, in UTF-8 bytes of the answer.
     public var at: Int
     /// The text.
     public var text: String
-    /// The tokens that were drawn since the part before. Not read by `answerParts`.
+    /// The tokens that were sampled since the part before. Not read by `answerParts`.
     public var tokens: [Int32]
 
     /// Puts a part together.
@@ -44,7 +45,7 @@ public struct AnswerPart: Sendable, Hashable {
     public var end: Int { at + text.utf8.count }
 }
 
-/// A growing answer, as far as it is stored.
+/// A running answer, as far as it is stored.
 public struct StoredAnswer: Sendable {
     /// The answer.
     public let message: MessageID
@@ -74,23 +75,23 @@ public struct StoredAnswer: Sendable {
     }
 }
 
-/// What a run that begins finds of the tries before it.
+/// What a run that begins finds of the attempts before it.
 public struct RunStart: Sendable {
-    /// Tries since an engine last got on with the answer, this one included.
+    /// Attempts since the answer last got a checkpoint with text, this one included.
     public let attempts: Int
-    /// All tries, this one included.
+    /// All attempts, this one included.
     public let tries: Int
     /// Whether an earlier run was begun, so that readers may have text of it.
     public let isTakeover: Bool
-    /// A wish to end the answer that nobody has fulfilled.
-    public let stop: StopWish?
+    /// A stop request that is still open.
+    public let stop: StopRequest?
     /// The text that the answer began with, before any run.
     public let body: String
     /// What earlier runs added to it.
     public let text: String
     /// The tokens that led to `text`.
     public let tokens: [Int32]
-    /// The model that drew them; nil where there are none.
+    /// The model that sampled them; nil where there are none.
     public let engine: String?
     /// Up to which byte a reader's text is right whichever run of the answer it is of; nil where
     /// there was no earlier run.
@@ -98,20 +99,19 @@ public struct RunStart: Sendable {
 }
 
 extension Store {
-    /// Counts a try of an answer, and hands it what the tries before it left. From here on no earlier
-    /// run can add to the text.
+    /// Counts an attempt of an answer, and gives it what the attempts before it left. From here on no
+    /// earlier run can add to the text.
     /// - Parameters:
     ///   - run: the run that begins.
-    ///   - node: who makes it.
+    ///   - node: who has it.
     /// - Returns: nil where the answer is not the node's any more.
     /// - Throws: `PostgresError`.
     public func begin(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
-        onRunBegins?(run.conversation)
         if !run.isRestart, let start = try await beginFirst(run, node: node) { return start }
         return try await takeOver(run, node: node)
     }
 
-    /// Counts the first try of an answer, which no run has begun before.
+    /// Counts the first attempt of an answer, which no run has begun before.
     /// - Returns: nil where one has, or the answer is not the node's any more.
     private func beginFirst(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
         let rows = try await pool.query(
@@ -139,7 +139,7 @@ extension Store {
         )
     }
 
-    /// Counts another try of an answer, and hands it what the tries before it left.
+    /// Counts another attempt of an answer, and gives it what the attempts before it left.
     private func takeOver(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
         try await pool.transaction { transaction in
             let rows = try await transaction.query(
@@ -151,7 +151,7 @@ extension Store {
                 [.uuid(run.message), .uuid(node)]
             )
             guard let row = rows.first else { return nil }
-            let earlier = try row.optionalID("run_id", of: Run.self)
+            let earlier = try row.optionalID("run_id", of: RunAttempt.self)
             let body = try row.decode("body", as: String.self)
             let parts = try await transaction.takeParts(of: earlier, to: run.run)
             let text = parts.map(\.text).joined()
@@ -192,16 +192,16 @@ extension Store {
         )
     }
 
-    /// Keeps what has grown, of all answers that a node makes, in one statement. A part that is kept
-    /// already is left as it is. An answer's first part shows that the engine gets on with it: tries
-    /// count from 0 again.
+    /// Stores checkpoints of all answers that a node runs, in one statement. A part that is stored already
+    /// is left as it is. An answer's first part shows that the engine gets on with it: attempts count from 0
+    /// again.
     /// - Parameters:
-    ///   - parts: in the order of the text, each answer's from where what is kept ends.
-    ///   - engines: for each answer, the model that draws its tokens.
-    ///   - node: who makes them.
-    /// - Returns: those answers that are still the node's. Of the others nothing is kept.
+    ///   - parts: in the order of the text, each answer's from where its checkpoint ends.
+    ///   - engines: for each answer, the model that samples its tokens.
+    ///   - node: who has them.
+    /// - Returns: those answers that are still the node's. Of the others nothing is stored.
     /// - Throws: `PostgresError`.
-    public func keep(
+    public func storeCheckpoints(
         _ parts: [AnswerPart],
         engines: [MessageID: String],
         node: UUID
@@ -243,7 +243,7 @@ extension Store {
         )
     }
 
-    /// What has been added to growing answers, in one query for all.
+    /// What has been added to running answers, in one query for all.
     /// - Parameter positions: for each run, the byte at which what is known ends. It must be the end
     ///   of a part, or the beginning of the answer.
     /// - Returns: the parts after those, in the order of the text, without tokens. None of a run that
@@ -264,14 +264,14 @@ extension Store {
             AnswerPart(
                 conversation: try row.id("conversation_id", of: Conversation.self),
                 message: try row.id("message_id", of: Message.self),
-                run: try row.id("run_id", of: Run.self),
+                run: try row.id("run_id", of: RunAttempt.self),
                 at: Int(try row.decode("at", as: Int32.self)),
                 text: try row.decode("text", as: String.self)
             )
         }
     }
 
-    /// The growing answers of a conversation, as far as they are stored.
+    /// The running answers of a conversation, as far as they are stored.
     /// - Throws: `PostgresError`.
     public func storedAnswers(in conversation: ConversationID) async throws -> [StoredAnswer] {
         let rows = try await pool.query(
@@ -289,7 +289,7 @@ extension Store {
         return try rows.map { row in
             StoredAnswer(
                 message: try row.id("message_id", of: Message.self),
-                run: try row.id("run_id", of: Run.self),
+                run: try row.id("run_id", of: RunAttempt.self),
                 base: try row.decode("base", as: Int32?.self).map(Int.init),
                 bodyCount: Int(try row.decode("body_count", as: Int32.self)),
                 text: try row.decode("text", as: String.self),

@@ -89,7 +89,7 @@ extension MessageRecord {
             authorName: try row.decode("author_name", as: String?.self),
             text: try row.decode("body", as: String.self),
             state: try row.word("state", as: MessageState.self),
-            run: try row.optionalID("run_id", of: Run.self),
+            run: try row.optionalID("run_id", of: RunAttempt.self),
             finish: try row.optionalWord("finish", as: FinishReason.self),
             usage: try row.json("usage", as: Usage.self),
             error: try row.json("error", as: WireError.self),

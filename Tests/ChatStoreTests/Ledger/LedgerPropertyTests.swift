@@ -108,7 +108,7 @@ private final class RandomLedgerUsers {
             text: "text",
             tokens: Array(repeating: 1, count: pick(9) + 1)
         )
-        _ = try await store.keep([part], engines: [run.message: "e"], node: node)
+        _ = try await store.storeCheckpoints([part], engines: [run.message: "e"], node: node)
     }
 
     private func end() async throws {

@@ -117,7 +117,7 @@ struct LedgerTests {
                 text: "text",
                 tokens: tokens
             )
-            _ = try await store.keep([part], engines: [run.message: "e"], node: node)
+            _ = try await store.storeCheckpoints([part], engines: [run.message: "e"], node: node)
         }
     }
 

@@ -1,3 +1,4 @@
+import ChatCore
 import ChatProtocol
 import ChatStore
 import FoundationEssentials
@@ -41,7 +42,7 @@ struct AnswerPartTests {
 
         @discardableResult
         func keep(_ parts: [AnswerPart], by other: UUID? = nil) async throws -> HeldRuns {
-            try await store.keep(
+            try await store.storeCheckpoints(
                 parts,
                 engines: [run.message: "hash"],
                 node: other ?? node
@@ -178,15 +179,15 @@ struct AnswerPartTests {
     }
 
     @Test("the first stop request is persisted for the node that runs the answer")
-    func stopWishes() async throws {
+    func stopRequests() async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
             let message = scene.run.message
-            #expect(try await store.stopWishes(node: scene.node).isEmpty)
+            #expect(try await store.stopRequests(node: scene.node).isEmpty)
             #expect(try await store.requestStop(message, seen: 4))
             #expect(try await store.requestStop(message, seen: nil))
-            let wish = [message: StopWish(seen: 4)]
-            #expect(try await store.stopWishes(node: scene.node) == wish)
+            let wish = [message: StopRequest(seen: 4)]
+            #expect(try await store.stopRequests(node: scene.node) == wish)
             #expect(try await scene.keep([scene.part(0, "Green")]).stops == wish)
             let renewed = try await store.renewLeases(
                 of: [message],
@@ -195,7 +196,7 @@ struct AnswerPartTests {
             )
             #expect(renewed.stops == wish)
             let next = try await scene.takeOver()
-            #expect(next.start.stop == StopWish(seen: 4))
+            #expect(next.start.stop == StopRequest(seen: 4))
             _ = try await store.finish(next.run, Self.done)
             #expect(try await store.requestStop(message, seen: nil) == false)
         }

@@ -177,7 +177,7 @@ struct AdministrationTests {
     }
 
     @Test("answers of users who may no longer write are found, and no others")
-    func answersWithoutRight() async throws {
+    func revokedRuns() async throws {
         try await withStore { store, _ in
             let ann = try await store.someone()
             let bob = try await store.someone()
@@ -186,11 +186,11 @@ struct AdministrationTests {
             _ = try await store.conversations.addMember(add, by: ann.id)
             let asked = try await store.say("hello", in: conversation, by: bob)
             _ = try await store.say("hello", in: conversation, by: ann)
-            #expect(try await store.answersWithoutRight().isEmpty)
+            #expect(try await store.revokedRuns().isEmpty)
             try await store.accounts.disable(bob.id, by: .terminal)
-            let found = try await store.answersWithoutRight()
+            let found = try await store.revokedRuns()
             #expect(found.map(\.message) == [asked.answer.id])
-            #expect(try await store.answersWithoutRight(of: ann.id).isEmpty)
+            #expect(try await store.revokedRuns(of: ann.id).isEmpty)
         }
     }
 }

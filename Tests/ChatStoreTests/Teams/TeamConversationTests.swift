@@ -241,7 +241,7 @@ struct TeamConversationTests {
             let ofAdmin = try await store.say("hello", in: open, by: team.admin).answer.id
             let ofMember = try await store.say("hello", in: open, by: team.member).answer.id
             func lost(_ user: User?) async throws -> Set<MessageID> {
-                Set(try await store.runsWithoutRight(of: user?.id).map(\.message))
+                Set(try await store.revokedRuns(of: user?.id).map(\.message))
             }
             #expect(try await lost(nil).isEmpty)
             try await store.make(team.admin, .viewer, in: team.id, by: team.owner)

@@ -1,5 +1,6 @@
-// How an answer ends: its final text stored, however long the database is away.
+// How a run ends: its outcome is committed, however long the database is unavailable.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
@@ -7,21 +8,25 @@ import Logging
 import Postgres
 
 extension RunDispatcher {
-    /// Stores an end, however long the database is away: the text exists nowhere else.
-    func end(_ claim: ClaimedRun, _ outcome: RunOutcome, stop: StopReport? = nil) async {
-        ending.insert(claim.message)
-        self.claim()
+    /// The outcome of a run is known.
+    func end(_ run: ActiveRun, _ outcome: RunOutcome) {
+        run.outcome = outcome
+        // The engine's slot is free: what follows is the database's time.
+        if run.generation != nil, let arrival = run.stopArrival {
+            run.stopReport = StopReport(latencyMilliseconds: (loop.now - arrival).milliseconds)
+        }
+        handle(.outcome, of: run)
+    }
+
+    /// Commits the outcome of a run, however long the database is unavailable: the text exists nowhere
+    /// else.
+    func store(_ run: ActiveRun) async {
+        let (claim, outcome) = (run.claim, run.outcome ?? run.stoppedOutcome)
+        var event: ServerEvent?
         var pause = Duration.milliseconds(100)
         while true {
             do {
-                if let event = try await store.finish(claim, outcome) {
-                    // Of a run that never began to grow here, readers know nothing.
-                    let live = hub.liveAnswer(claim.message, in: claim.conversation)
-                    let told = live?.run == claim.run ? event : event.repeating(outcome.text)
-                    hub.publish([told.reporting(stop)], in: claim.conversation)
-                } else {
-                    letGo(claim)
-                }
+                event = try await store.finish(claim, outcome)
                 break
             } catch let error as PostgresError where error.isTransient {
                 logger.warning(
@@ -32,17 +37,17 @@ extension RunDispatcher {
                 pause = min(pause * 2, .seconds(2))
             } catch {
                 logger.error("storing the response failed", metadata: ["error": "\(error)"])
-                letGo(claim)
                 break
             }
         }
-        mirror.finish(
-            claim.message,
-            tokens: outcome.usage.map { $0.promptTokens - $0.cachedTokens + $0.completionTokens }
-        )
-        leave(claim.message)
-        ending.remove(claim.message)
-        self.claim()
+        if let event {
+            // Of a run that never generated here, readers know nothing.
+            let live = hub.liveAnswer(claim.message, in: claim.conversation)
+            let published = live?.run == claim.run ? event : event.repeating(outcome.text)
+            hub.publish([published.reporting(run.stopReport)], in: claim.conversation)
+        }
+        queue.finished(claim.message, outcome)
+        handle(event == nil ? .refused : .stored, of: run)
     }
 }
 
@@ -63,7 +68,7 @@ extension ServerEvent {
         }
     }
 
-    /// The event with how fast its answer ended, where that was stopped.
+    /// The event with how fast its run was stopped.
     fileprivate func reporting(_ stop: StopReport?) -> ServerEvent {
         guard let stop, case .messageStopped(var ended) = self else { return self }
         ended.stop = stop

@@ -3,11 +3,11 @@
 import ChatProtocol
 
 /// Where an answer stands in the queue.
-public struct QueuePlace: Sendable, Hashable {
+public struct QueuePosition: Sendable, Hashable {
     /// Which answer.
     public let answer: QueuedAnswer
-    /// Its place, 1 for the next to begin.
-    public let position: Int
+    /// How many runs begin before it, itself included: 1 for the next to begin.
+    public let number: Int
     /// Seconds until it begins; nil where that cannot be told.
     public let seconds: Double?
     /// The same before what was learned of simulations was applied.
@@ -34,22 +34,22 @@ extension StartEstimate {
     /// How many starts are simulated; those beyond are extrapolated.
     private static let startCountMax = 400
 
-    /// The places of all that waits, in the order in which they will begin.
+    /// The queue positions of all that waits, in the order in which they will begin.
     /// - Parameters:
     ///   - queue: what waits, and its limits.
     ///   - occupied: the slots in use.
     ///   - slots: how many there are.
     ///   - isAllowed: what can begin at all; of the rest nobody can say when.
-    /// - Returns: a place for each.
-    public func places(
+    /// - Returns: a position for each.
+    public func positions(
         in queue: FairQueue,
         occupied: [Occupied],
         slots: Int,
         where isAllowed: (QueuedAnswer) -> Bool
-    ) -> [QueuePlace] {
+    ) -> [QueuePosition] {
         let order = queue.order
         guard isKnown else {
-            return places(order.map { (answer: $0, seconds: nil) })
+            return positions(order.map { (answer: $0, seconds: nil) })
         }
         var future = SlotFuture(limits: queue.limits, order: order.filter(isAllowed))
         for slot in occupied { future.occupy(slot.answer, until: max(0, slot.seconds)) }
@@ -68,29 +68,29 @@ extension StartEstimate {
         _ starts: [(answer: QueuedAnswer, seconds: Double)],
         of order: [QueuedAnswer],
         _ isAllowed: (QueuedAnswer) -> Bool
-    ) -> [QueuePlace] {
+    ) -> [QueuePosition] {
         var all: [(answer: QueuedAnswer, seconds: Double?)] = starts.map {
             ($0.answer, $0.seconds)
         }
-        guard all.count < order.count else { return places(all) }
-        let told = Set(starts.map(\.answer.message))
+        guard all.count < order.count else { return positions(all) }
+        let simulated = Set(starts.map(\.answer.message))
         let last = starts.last?.seconds ?? 0
         // Where the simulation was cut off, the queue goes on at the pace that it had.
         let pace = starts.count == Self.startCountMax ? last / Double(starts.count) : nil
-        for answer in order where !told.contains(answer.message) {
+        for answer in order where !simulated.contains(answer.message) {
             let seconds = isAllowed(answer) ? pace.map { $0 * Double(all.count + 1) } : nil
             all.append((answer, seconds))
         }
-        return places(all)
+        return positions(all)
     }
 
-    private func places(_ order: [(answer: QueuedAnswer, seconds: Double?)]) -> [QueuePlace] {
+    private func positions(_ order: [(answer: QueuedAnswer, seconds: Double?)]) -> [QueuePosition] {
         var askers: Set<UserID> = []
         return order.enumerated().map { index, entry in
             let isBehindOwn = !askers.insert(entry.answer.user).inserted
-            return QueuePlace(
+            return QueuePosition(
                 answer: entry.answer,
-                position: index + 1,
+                number: index + 1,
                 seconds: entry.seconds.map { stretched($0, isBehindOwn: isBehindOwn) },
                 simulatedSeconds: entry.seconds,
                 isBehindOwn: isBehindOwn

@@ -5,7 +5,7 @@ import ChatProtocol
 import ChatStore
 import EventLoop
 
-extension RunDispatcher {
+extension RunPreparation {
     /// Builds a prompt beside the loop: a long history takes a while to tokenise, and nobody else
     /// shall wait for it.
     /// - Parameters:
@@ -29,11 +29,12 @@ extension RunDispatcher {
             olderMessageCount: input.olderMessageCount,
             firstMessage: input.firstMessage,
             maxNewTokens: room
-                + (input.shortenedTo ?? input.settings.maxTokens ?? configuration.maxTokens)
+                + (input.shortenedTo ?? input.settings.maxTokens
+                    ?? dispatcher.configuration.maxTokens)
         )
-        summaries.makeRoom()
-        let prompt = try await promptWorkers.run { try builder.build(request) }
-        summaries.note(
+        dispatcher.summaries.makeRoom()
+        let prompt = try await dispatcher.promptWorkers.run { try builder.build(request) }
+        dispatcher.summaries.note(
             prompt,
             in: input.conversation,
             limit: builder.promptLimit(maxNewTokens: request.maxNewTokens)
@@ -41,17 +42,7 @@ extension RunDispatcher {
         return prompt
     }
 
-    /// Slots of the pool that neither answers nor a summary have; below zero where an answer waits
-    /// for that of a summary.
-    var freeSlotCount: Int {
-        guard let pool else { return 0 }
-        return pool.slots - occupyingCount - (summaries.isMaking ? 1 : 0)
-    }
-
-    /// Answers that have a slot, or will have it as soon as they are prepared.
-    var occupyingCount: Int { claims.subtracting(ending).subtracting(stopping).count }
-
-    /// What the asker is told where there is no prompt.
+    /// The error for the user where there is no prompt.
     static func wireError(_ error: PromptError) -> WireError {
         switch error {
         case .newestTurnTooLong(let tokens, let limit):

@@ -1,14 +1,14 @@
-// Who is in a conversation at this moment, and who writes there: told to its other watchers, on all nodes.
-// Nothing of it is stored. A node tells the others by ids who watches on it, again and again; who is not
-// told of any more is gone.
+// Who is in a conversation at this moment, and who writes there: broadcast to its other subscribers, on all
+// nodes. Nothing of it is stored. A node notifies the others by ids who has subscribed on it, again and again;
+// who is not named any more is gone.
 
 package import ChatProtocol
 import ChatStore
 import EventLoop
 
 /// Knows who is where.
-package final class PresenceKeeper {
-    /// Somebody who watches on this node.
+package final class Presence {
+    /// Somebody who has subscribed on this node.
     private struct Local {
         let user: User
         var watchers: [ObjectIdentifier: WeakWatcher] = [:]
@@ -18,25 +18,26 @@ package final class PresenceKeeper {
         weak var watcher: (any Watcher)?
     }
 
-    /// Somebody who watches on another node.
+    /// Somebody who has subscribed on another node.
     private struct Remote {
         let user: User
         var until: ContinuousClock.Instant
     }
 
-    private struct Place: Hashable {
+    /// A user in a conversation.
+    private struct Attendance: Hashable {
         let conversation: ConversationID
         let user: UserID
     }
 
     private static let interval = Duration.seconds(1)
-    /// How often other nodes are told who is here, and how long they believe it.
+    /// How often other nodes are notified who is here, and how long they believe it.
     private static let heartbeat = Duration.seconds(15)
     private static let patience = Duration.seconds(40)
     /// How often somebody is said to write, and how long that counts.
     private static let typingPause = Duration.seconds(2)
     private static let typingSeconds = 5.0
-    /// In conversations with more people than this here, nobody is told who comes and goes.
+    /// In conversations with more users than this here, comings and goings are not broadcast.
     private static let countMax = 50
 
     private let loop: EventLoop
@@ -44,12 +45,12 @@ package final class PresenceKeeper {
     private let hub: ConversationHub
     private let bus: any Bus
     private var here: [ConversationID: [UserID: Local]] = [:]
-    /// Where watches have ended since the last look.
+    /// Where subscriptions have ended since the last look.
     private var left: Set<ConversationID> = []
     private var elsewhere: [ConversationID: [UserID: Remote]] = [:]
-    private var typedAt: [Place: ContinuousClock.Instant] = [:]
+    private var typedAt: [Attendance: ContinuousClock.Instant] = [:]
     private var nextHeartbeat: ContinuousClock.Instant
-    /// Whom a heartbeat tells of, and who is looked at for having grown stale: a crowd in parts.
+    /// Whom a heartbeat names, and who is looked at for having grown stale: many in parts.
     private var beats = Round<ConversationID>(turnCountMax: 10, least: 100)
     private var stale = Round<ConversationID>(turnCountMax: 10, least: 100)
     private var isSweeping = false
@@ -68,7 +69,7 @@ package final class PresenceKeeper {
 
     // MARK: On this node
 
-    /// Somebody watches a conversation from now on. They are told who is there, and those they are.
+    /// Somebody subscribes to a conversation from now on. They get who is there, and those get them.
     package func join(_ conversation: ConversationID, _ user: User, _ watcher: any Watcher) {
         let user = User(id: user.id, name: user.name)
         var others: [UserID: User] = [:]
@@ -83,15 +84,15 @@ package final class PresenceKeeper {
             let change = PresenceChanged(conversation: conversation, user: other, online: true)
             watcher.send(ConversationChannel.frame(.presenceChanged(change)))
         }
-        if !wasThere { tell(user, isOnline: true, in: conversation) }
+        if !wasThere { broadcast(user, isOnline: true, in: conversation) }
         if bus.hasOthers { bus.send(.present(conversation, user.id)) }
         sweep()
     }
 
     /// Somebody writes.
     package func typed(_ user: User, in conversation: ConversationID) {
-        guard mayTell(user.id, in: conversation) else { return }
-        tellTyping(user, in: conversation)
+        guard mayBroadcastTyping(user.id, in: conversation) else { return }
+        broadcastTyping(user, in: conversation)
         if bus.hasOthers { bus.send(.typing(conversation, user.id)) }
     }
 
@@ -112,7 +113,7 @@ package final class PresenceKeeper {
             }
             let isNews = elsewhere[conversation]?[user] == nil && here[conversation]?[user] == nil
             elsewhere[conversation, default: [:]][user] = Remote(user: known, until: until)
-            if isNews { tell(known, isOnline: true, in: conversation) }
+            if isNews { broadcast(known, isOnline: true, in: conversation) }
             // That node knows as little of those here.
             for local in (here[conversation] ?? [:]).keys.prefix(Self.countMax) {
                 bus.send(.present(conversation, local))
@@ -125,56 +126,58 @@ package final class PresenceKeeper {
     func heardLeaving(_ user: UserID, _ conversation: ConversationID) {
         guard let remote = elsewhere[conversation]?.removeValue(forKey: user) else { return }
         if here[conversation]?[user] == nil {
-            tell(remote.user, isOnline: false, in: conversation)
+            broadcast(remote.user, isOnline: false, in: conversation)
         }
     }
 
     /// Another node says that somebody writes.
     func heardTyping(_ user: UserID, in conversation: ConversationID) {
-        guard hub.isWatched(conversation), mayTell(user, in: conversation) else { return }
+        guard hub.isWatched(conversation), mayBroadcastTyping(user, in: conversation) else {
+            return
+        }
         if let known = elsewhere[conversation]?[user]?.user {
-            tellTyping(known, in: conversation)
+            broadcastTyping(known, in: conversation)
             return
         }
         loop.spawn { [self] in
             guard let known = try? await store.conversations.reader(user, of: conversation) else {
                 return
             }
-            tellTyping(known, in: conversation)
+            broadcastTyping(known, in: conversation)
         }
     }
 
-    // MARK: Telling
+    // MARK: Broadcasting
 
-    private func tell(_ user: User, isOnline: Bool, in conversation: ConversationID) {
-        // Nobody needs to be told of themselves, and in a crowd nobody of each.
+    private func broadcast(_ user: User, isOnline: Bool, in conversation: ConversationID) {
+        // Nobody needs word of themselves, and among very many nobody of each.
         guard here[conversation]?.keys.contains(where: { $0 != user.id }) == true,
             (here[conversation]?.count ?? 0) <= Self.countMax
         else { return }
         let change = PresenceChanged(conversation: conversation, user: user, online: isOnline)
-        hub.tell(.presenceChanged(change), in: conversation)
+        hub.broadcast(.presenceChanged(change), in: conversation)
     }
 
-    private func mayTell(_ user: UserID, in conversation: ConversationID) -> Bool {
-        let place = Place(conversation: conversation, user: user)
-        if let last = typedAt[place], loop.now - last < Self.typingPause { return false }
-        typedAt[place] = loop.now
+    private func mayBroadcastTyping(_ user: UserID, in conversation: ConversationID) -> Bool {
+        let attendance = Attendance(conversation: conversation, user: user)
+        if let last = typedAt[attendance], loop.now - last < Self.typingPause { return false }
+        typedAt[attendance] = loop.now
         sweep()
         return true
     }
 
-    private func tellTyping(_ user: User, in conversation: ConversationID) {
+    private func broadcastTyping(_ user: User, in conversation: ConversationID) {
         let event = Typing(
             conversation: conversation,
             user: User(id: user.id, name: user.name),
             seconds: Self.typingSeconds
         )
-        hub.tell(.typing(event), in: conversation)
+        hub.broadcast(.typing(event), in: conversation)
     }
 
     // MARK: Leaving
 
-    /// Looks once a second who is gone: whoever watches no more, for whatever reason. Its cost is that of
+    /// Looks once a second who is gone: whose subscription ended, for whatever reason. Its cost is that of
     /// the conversations where somebody left, never of all connections.
     private func sweep() {
         guard !isSweeping else { return }
@@ -207,7 +210,7 @@ package final class PresenceKeeper {
                 here[conversation]?[id] = nil
                 if bus.hasOthers { bus.send(.absent(conversation, id)) }
                 if elsewhere[conversation]?[id] == nil {
-                    tell(local.user, isOnline: false, in: conversation)
+                    broadcast(local.user, isOnline: false, in: conversation)
                 }
             }
             if here[conversation]?.isEmpty == true { here[conversation] = nil }
@@ -217,7 +220,7 @@ package final class PresenceKeeper {
                 heardLeaving(id, conversation)
                 elsewhere[conversation]?[remote.user.id] = nil
             }
-            // Nobody is left here to be told.
+            // Nobody is left here to get it.
             if here[conversation] == nil || elsewhere[conversation]?.isEmpty == true {
                 elsewhere[conversation] = nil
             }

@@ -1,10 +1,10 @@
-// What of a growing answer's text is not known to be in the database. A value: its tests are tables.
+// What of a run's text is not known to be in the database. A value: its tests are tables.
 
-/// The end of a growing text, in parts that are handed to the database, and what came after them.
+/// The end of a run's text, in parts that are given to the database, and what came after them.
 ///
-/// A part whose acknowledgement was lost may be kept or not, so it is handed over again as it was, and
-/// what came since is a part of its own.
-package struct UnkeptText {
+/// A part whose acknowledgement was lost may be stored or not, so it is given again as it was, and what came
+/// since is a part of its own.
+package struct CheckpointBuffer {
     /// A part of the text, with the tokens that led to it.
     package struct Part: Hashable, Sendable {
         /// Where it begins, in UTF-8 bytes of the answer.
@@ -19,18 +19,18 @@ package struct UnkeptText {
         }
     }
 
-    /// The most parts that are handed over and not acknowledged; what comes then waits.
+    /// The most parts that are given and not acknowledged; what comes then waits.
     package static let partsMax = 8
 
     private var parts: [Part] = []
     private var open: Part
 
-    /// Nothing is unkept of a text of `count` bytes.
+    /// All of a text of `count` bytes is stored.
     package init(from count: Int) {
         open = Part(at: count)
     }
 
-    /// Whether all is kept.
+    /// Whether all is stored.
     package var isEmpty: Bool { parts.isEmpty && open.text.isEmpty }
 
     /// Adds to the text.
@@ -39,7 +39,7 @@ package struct UnkeptText {
         open.tokens += tokens
     }
 
-    /// The parts to keep now, in order.
+    /// The parts to store now, in order.
     package mutating func take() -> [Part] {
         if !open.text.isEmpty, parts.count < Self.partsMax {
             parts.append(open)
@@ -48,7 +48,7 @@ package struct UnkeptText {
         return parts
     }
 
-    /// The first `count` of the parts are kept.
+    /// The first `count` of the parts are stored.
     package mutating func confirm(_ count: Int) {
         parts.removeFirst(min(count, parts.count))
     }

@@ -1,0 +1,181 @@
+// The queue of all nodes in this node's memory: kept up to date from the rows, and asked what to claim.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+
+/// Reads the queue, and chooses from it.
+final class QueueReader {
+    /// The most rows of the queue that are read at once.
+    private static let rowCountMax = 20_000
+    /// Two readings of the rows are at least so far apart, or ten times as far as one takes: each
+    /// question that another node takes notifies this one.
+    private static let readingPause = Duration.milliseconds(20)
+    /// The longest that a notification waits for a reading: one that took long may have waited for the
+    /// database to come back.
+    private static let readingPauseMax = Duration.milliseconds(500)
+    /// How long a run is left to another node that still has its conversation in memory.
+    private static let warmPause = Duration.milliseconds(300)
+    /// How long a node counts as alive after it was seen at work.
+    private static let aliveSpan = Duration.seconds(30)
+
+    private unowned let dispatcher: RunDispatcher
+    private let loop: EventLoop
+    private let node: UUID
+    private(set) var mirror: QueueMirror
+    /// What was learned of how long answers take.
+    var estimate = StartEstimate()
+    /// How long the last reading took.
+    private(set) var readingSpan = Duration.zero
+    /// Whether the rows may say something that the mirror does not know.
+    private var isStale = true
+    private var nextReading: ContinuousClock.Instant
+    private var isReadingDue = false
+    private var isWarmPauseDue = false
+    /// Since when a run is left to another node that has its conversation in memory.
+    private var warmSince: [MessageID: ContinuousClock.Instant] = [:]
+    /// When other nodes were last seen at work.
+    private var nodesSeen: [UUID: ContinuousClock.Instant] = [:]
+
+    init(_ dispatcher: RunDispatcher) {
+        self.dispatcher = dispatcher
+        loop = dispatcher.loop
+        node = dispatcher.configuration.node
+        mirror = QueueMirror(limits: dispatcher.configuration.limits)
+        nextReading = loop.now
+    }
+
+    // MARK: What happens on this node
+
+    /// A run was queued.
+    func push(_ row: QueueRow) {
+        mirror.push(expected(row).answer)
+        if row.answer.warmNode.map(isElsewhere) == true { warmSince[row.answer.message] = loop.now }
+    }
+
+    /// The rows may have changed.
+    func markStale() { isStale = true }
+
+    /// A queued run is gone.
+    func forget(_ message: MessageID) {
+        mirror.forget(message)
+        warmSince[message] = nil
+    }
+
+    /// A run that was chosen could not be claimed: another node has it, or it has ended.
+    func lostRace(for message: MessageID) {
+        mirror.forget(message)
+        isStale = true
+    }
+
+    /// Chosen runs were not claimed.
+    func putBack(_ messages: [MessageID]) { mirror.putBack(messages) }
+
+    /// A run of this node ended.
+    func finished(_ message: MessageID, _ outcome: RunOutcome) {
+        mirror.finish(
+            message,
+            tokens: outcome.usage.map { $0.promptTokens - $0.cachedTokens + $0.completionTokens }
+        )
+    }
+
+    /// This node has a run no longer: if it committed no end, the rows say what became of it.
+    func left(_ message: MessageID) {
+        guard mirror.queue.running[message] != nil else { return }
+        mirror.finish(message, tokens: nil)
+        isStale = true
+    }
+
+    // MARK: Reading
+
+    /// Reads the rows, if they may have changed; soon, where the last reading was a moment ago.
+    func read() async {
+        guard isStale else { return }
+        let begin = loop.now
+        guard begin >= nextReading else {
+            guard !isReadingDue else { return }
+            isReadingDue = true
+            _ = loop.schedule(after: nextReading - begin) { [weak self] in
+                self?.isReadingDue = false
+                self?.dispatcher.claim()
+            }
+            return
+        }
+        isStale = false
+        mirror.beginReading()
+        let rows = try? await dispatcher.store.queueRows(limit: Self.rowCountMax)
+        readingSpan = loop.now - begin
+        nextReading =
+            loop.now + min(max(Self.readingPause, readingSpan * 10), Self.readingPauseMax)
+        for row in rows ?? [] { notice(row) }
+        mirror.endReading(
+            rows?.map(expected),
+            isWhole: (rows?.count ?? 0) < Self.rowCountMax,
+            own: dispatcher.runs.messages
+        )
+        if rows != nil {
+            warmSince = warmSince.filter { mirror.queue.waiting[$0.key] != nil }
+        }
+    }
+
+    /// Notes who is at work, and since when a run waits for the node that has its conversation in memory.
+    private func notice(_ row: QueueRow) {
+        if row.isLeased, let owner = row.owner, owner != node { nodesSeen[owner] = loop.now }
+        guard !row.isLeased, row.answer.warmNode.map(isElsewhere) == true,
+            warmSince[row.answer.message] == nil
+        else { return }
+        warmSince[row.answer.message] = loop.now
+    }
+
+    /// The row with what this node has learned of the lengths of prompts and answers.
+    private func expected(_ row: QueueRow) -> QueueRow {
+        var row = row
+        let limit =
+            row.answer.answerTokens > 0
+            ? row.answer.answerTokens : dispatcher.configuration.maxTokens
+        row.answer.answerTokens = estimate.answerTokens(for: row.answer.user, atMost: limit)
+        row.answer.promptTokens = min(
+            estimate.promptTokens(guess: row.answer.promptTokens),
+            dispatcher.pool?.contextLength ?? .max
+        )
+        return row
+    }
+
+    // MARK: Choosing
+
+    /// Whose turn it is, taken as running.
+    func choose(atMost count: Int, _ models: ModelFilter) -> [MessageID] {
+        var chosen: [MessageID] = []
+        while chosen.count < count {
+            let next = mirror.next { models.allows($0.model) && !isLeftToWarmNode($0) }
+            guard let next else { break }
+            warmSince[next.message] = nil
+            chosen.append(next.message)
+        }
+        return chosen
+    }
+
+    /// Whether a run should be left to another node for a moment: that one need not read the whole prompt
+    /// again.
+    private func isLeftToWarmNode(_ answer: QueuedAnswer) -> Bool {
+        guard let since = warmSince[answer.message] else { return false }
+        let left = Self.warmPause - (loop.now - since)
+        guard left > .zero else { return false }
+        if !isWarmPauseDue {
+            isWarmPauseDue = true
+            _ = loop.schedule(after: left) { [weak self] in
+                self?.isWarmPauseDue = false
+                self?.dispatcher.wake()
+            }
+        }
+        return true
+    }
+
+    /// Whether a node is another one, and was at work a moment ago.
+    private func isElsewhere(_ other: UUID) -> Bool {
+        guard other != node, let seen = nodesSeen[other] else { return false }
+        return loop.now - seen < Self.aliveSpan
+    }
+}

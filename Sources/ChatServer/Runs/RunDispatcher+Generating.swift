@@ -1,0 +1,152 @@
+// A prepared run goes to an engine, whose steps bring text to the subscribers of its conversation.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+package import Inference
+import Logging
+
+extension RunDispatcher {
+    /// Gives a prepared run to its engine, and announces that to its readers.
+    func submit(_ run: ActiveRun) {
+        guard let pool, let prepared = run.prepared else { return }
+        run.prepared = nil
+        let (claim, start, model) = (run.claim, prepared.start, prepared.model)
+        let room = min(
+            prepared.prompt.maxNewTokens,
+            model.contextLength - prepared.prompt.tokens.count
+        )
+        guard start.tokens.count <= room else {
+            // It may have fewer tokens by now than it has.
+            return end(run, RunOutcome(text: start.text, state: .complete, finish: .length))
+        }
+        do {
+            let request = try pool.submit(
+                prepared.prompt,
+                answerPrefix: start.tokens,
+                givenCount: start.bodyTokenCount,
+                stopStrings: prepared.stopStrings,
+                sampling: prepared.sampling,
+                // What one conversation is about shows in nothing of another one's.
+                cacheScope: "\(claim.conversation)",
+                to: model
+            )
+            run.generate(
+                ActiveRun.Generation(
+                    receipt: prepared.prompt.receipt,
+                    engine: model.engine,
+                    request: request,
+                    identity: model.identity,
+                    shortenedTo: prepared.shortenedTo,
+                    start: start
+                )
+            )
+            runs.index(run, by: request)
+            announce(claim, start)
+        } catch {
+            preparation.fail(run, error)
+        }
+    }
+
+    private func announce(_ claim: ClaimedRun, _ start: ActiveRun.Start) {
+        hub.startAnswer(
+            LiveAnswer(
+                conversation: claim.conversation,
+                message: claim.message,
+                run: claim.run,
+                text: start.text,
+                base: start.base,
+                createdN: claim.createdN
+            )
+        )
+        if start.isTakeover {
+            hub.broadcast(
+                .messageRestarted(
+                    MessageRestarted(
+                        conversation: claim.conversation,
+                        message: claim.message,
+                        run: claim.run,
+                        at: start.text.utf8.count
+                    )
+                ),
+                in: claim.conversation
+            )
+        }
+    }
+
+    // MARK: What engines say
+
+    /// Takes what the engine's last step brought.
+    package func receive(_ events: [TokenEvent]) {
+        for event in events where !summaries.take(event) {
+            figures.take(event)
+            guard let run = runs[request: event.id] else { continue }
+            positions.note(event, of: run)
+            run.cost.take(event)
+            take(event, of: run)
+        }
+    }
+
+    private func take(_ event: TokenEvent, of run: ActiveRun) {
+        let claim = run.claim
+        switch event {
+        case .started(_, let promptTokens, let cachedTokens):
+            let receipt = run.generation?.receipt
+            broadcast(
+                .messageStarted(
+                    MessageStarted(
+                        conversation: claim.conversation,
+                        message: claim.message,
+                        run: claim.run,
+                        promptTokens: promptTokens,
+                        cachedTokens: cachedTokens,
+                        droppedMessages: receipt?.droppedMessages ?? 0,
+                        summarizedMessages: receipt?.summarized?.count
+                    )
+                ),
+                of: run
+            )
+        case .progress(_, let done, let total):
+            broadcastProgress(of: run, done: done, total: total)
+        case .text(_, let text, let tokens):
+            grow(run, text, tokens)
+        case .finished(_, let completion):
+            end(run, run.outcome(of: completion))
+        case .failed(_, let error):
+            logger.error("engine failed", metadata: ["error": "\(error)"])
+            let shown = WireError(.engineFailed, "the engine failed while generating this answer")
+            end(run, run.outcome(failing: shown))
+        }
+    }
+
+    private func grow(_ run: ActiveRun, _ text: String, _ tokens: [Int32]) {
+        // PostgreSQL has no text with this character.
+        let text = text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+        run.append(text, tokens)
+        hub.append(text, to: run.claim.message, in: run.claim.conversation)
+        checkpoints.storeSoon(run.claim.conversation)
+    }
+
+    /// Says how much of a run's prompt is read.
+    func broadcastProgress(of run: ActiveRun, done: Int, total: Int) {
+        broadcast(
+            .messageProgress(
+                MessageProgress(
+                    conversation: run.claim.conversation,
+                    message: run.claim.message,
+                    done: done,
+                    total: total
+                )
+            ),
+            of: run
+        )
+    }
+
+    /// Tells subscribers on all nodes what a run is doing.
+    private func broadcast(_ event: ServerEvent, of run: ActiveRun) {
+        let claim = run.claim
+        if run.state.isGenerating { peers.note(event, of: claim.run, message: claim.message) }
+        hub.broadcast(event, in: claim.conversation)
+    }
+}

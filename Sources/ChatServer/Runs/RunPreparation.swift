@@ -1,0 +1,155 @@
+// How a run begins: its prompt is rebuilt from the database and given to an engine.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import FoundationEssentials
+import Inference
+import Logging
+import Postgres
+import Tokenizers
+
+/// Prepares the runs of a node.
+struct RunPreparation {
+    unowned let dispatcher: RunDispatcher
+
+    private var store: Store { dispatcher.store }
+    private var configuration: RunDispatcher.Configuration { dispatcher.configuration }
+
+    /// Counts an attempt of a run, and builds its prompt.
+    func prepare(_ run: ActiveRun) async {
+        guard let pool = dispatcher.pool else { return }
+        let claim = run.claim
+        do {
+            dispatcher.peers.runBegins(in: claim.conversation)
+            // From here on the attempt counts: also building a prompt may be what crashes a server.
+            guard let found = try await store.begin(claim, node: configuration.node) else {
+                return dispatcher.handle(.giveUp, of: run)
+            }
+            run.text = found.body + found.text
+            if let stop = found.stop { dispatcher.handle(.stop(stop), of: run) }
+            if run.state.phase == .aborting { return dispatcher.end(run, run.stoppedOutcome) }
+            try checkTries(found, of: claim)
+            let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
+            if pool.board.isWaiting(for: input.model) {
+                // Its conversation was given that model after the claim.
+                try await store.releaseLeases(node: configuration.node, of: claim.message)
+                return dispatcher.handle(.giveUp, of: run)
+            }
+            let model = try pool.engine(for: input.model)
+            let start = try await start(of: claim, found, with: model)
+            let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
+            await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
+            run.prepared = ActiveRun.Prepared(
+                prompt: prompt,
+                sampling: try sampling(input.settings, for: claim),
+                stopStrings: input.settings.stop ?? [],
+                shortenedTo: input.shortenedTo,
+                start: start,
+                model: model
+            )
+            dispatcher.handle(.prepared, of: run)
+        } catch {
+            fail(run, error)
+        }
+    }
+
+    /// Gives up on an answer that had too many attempts.
+    private func checkTries(_ start: RunStart, of claim: ClaimedRun) throws(WireError) {
+        guard
+            start.attempts > configuration.attemptsMax || start.tries > configuration.triesMax
+        else { return }
+        dispatcher.logger.error(
+            "too many attempts; run failed",
+            metadata: ["message": "\(claim.message)", "tries": "\(start.tries - 1)"]
+        )
+        let count = start.attempts > configuration.attemptsMax ? "three" : "many"
+        throw WireError(
+            .engineFailed,
+            "the server had to give up on this answer after \(count) tries; "
+                + "ask again in other words, or leave out what may have been too much for it"
+        )
+    }
+
+    /// What a run starts from: the text of the runs before it, where this model generated it, else what
+    /// the answer had before its first run.
+    private func start(
+        of claim: ClaimedRun,
+        _ found: RunStart,
+        with model: ModelEngine
+    ) async throws -> ActiveRun.Start {
+        let bodyTokens = try await encode(found.body, for: model)
+        var (text, tokens) = (found.body, bodyTokens)
+        let isNew = found.text.isEmpty && found.tokens.isEmpty
+        if isNew || found.engine == model.identity {
+            text += found.text
+            tokens += found.tokens
+        } else {
+            try await store.beginAnew(claim, at: found.body.utf8.count)
+        }
+        return ActiveRun.Start(
+            text: text,
+            tokens: tokens,
+            bodyTokenCount: bodyTokens.count,
+            isTakeover: found.isTakeover || claim.isRestart,
+            base: found.base.map { min($0, text.utf8.count) },
+            tries: found.tries
+        )
+    }
+
+    /// The tokens of a text that an answer resumes from; computed beside the loop, as it may be long.
+    private func encode(_ text: String, for model: ModelEngine) async throws -> [Int32] {
+        if text.isEmpty { return [] }
+        let tokenizer = model.tokenizer
+        return try await dispatcher.promptWorkers.run {
+            tokenizer.encode(text, specialTokens: .asText)
+        }
+    }
+
+    private func sampling(
+        _ settings: GenerationSettings,
+        for claim: ClaimedRun
+    ) throws -> SamplingParameters {
+        let temperature = settings.temperature ?? configuration.temperature
+        return try SamplingParameters(
+            temperature: temperature,
+            topP: settings.topP ?? 1,
+            // A run that takes over continues with the same random numbers.
+            seed: temperature > 0
+                ? settings.seed.map(UInt64.init) ?? claim.message.samplingSeed : nil
+        )
+    }
+
+    /// A run that could not begin ends as failed, where that is its own fault; where the database is
+    /// unavailable, its lease expires and it is claimed again.
+    func fail(_ run: ActiveRun, _ error: any Error) {
+        let shown: WireError
+        switch error {
+        case let error as PromptError:
+            shown = Self.wireError(error)
+        case let error as WireError where error.code == .notFound:
+            return dispatcher.handle(.giveUp, of: run)
+        case let error as WireError:
+            shown = error
+        case is PostgresError:
+            dispatcher.logger.warning("starting a run failed", metadata: ["error": "\(error)"])
+            return dispatcher.handle(.giveUp, of: run)
+        default:
+            dispatcher.logger.error("starting a run failed", metadata: ["error": "\(error)"])
+            shown = WireError(.engineFailed, "the engine could not start this answer")
+        }
+        dispatcher.end(run, run.outcome(failing: shown))
+    }
+}
+
+extension MessageID {
+    /// The seed of all runs of an answer, of the chance that is in its id. It has 53 bits, which
+    /// every reader of JSON keeps exactly.
+    fileprivate var samplingSeed: UInt64 {
+        let low = withUnsafeBytes(of: uuid.uuid) { bytes in
+            bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        return low & ((1 << 53) - 1)
+    }
+}
