@@ -39,13 +39,14 @@ extension Operation {
                 for administrators, one's own for others
                 """,
             examples: [
+                UsageListRequest(),
                 UsageListRequest(
                     team: .example(12),
                     from: "2026-11-01",
                     to: "2026-11-30",
                     cursor: "2026-11-21_01890a5d-ac96-7008-8000-000000000008",
                     limit: 40
-                )
+                ),
             ]
         )
     }

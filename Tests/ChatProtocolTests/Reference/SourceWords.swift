@@ -46,7 +46,9 @@ struct SourceWords {
                 keep(fields, of: type)
                 fields = [:]
                 type = String(words[2])
-            } else if line.hasPrefix("public static var "), line.contains(": Operation<") {
+            } else if line.hasPrefix("public static var "),
+                line.contains(": Operation<") || line.hasSuffix(":")
+            {
                 operation = comment.joined(separator: " ")
             } else if let sentence = operation, line.hasPrefix("\"") {
                 operations[String(line.split(separator: "\"")[0])] = sentence
