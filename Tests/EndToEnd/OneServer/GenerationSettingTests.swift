@@ -28,7 +28,10 @@ private struct SettingScene {
         try answer(peer.say(text, in: conversation).answer.id)
     }
 
-    mutating func again(_ operation: Operation, _ message: MessageID) throws -> Message {
+    mutating func again(
+        _ operation: ChatProtocol.Operation<MessageAgainRequest, MessageAnswerReply>,
+        _ message: MessageID
+    ) throws -> Message {
         let request = MessageAgainRequest(
             conversation: conversation,
             key: UUID().uuidString,
