@@ -54,7 +54,7 @@ private struct Watched {
             lifetime: lifetime
         )
         accounts = Accounts(store: node.store, signIns: watch)
-        node.accountChanged = { [weak watch] in watch?.heard($0) }
+        node.accountChanged = { [weak watch] in watch?.accessChanged(of: $0) }
         watch.start()
     }
 

@@ -184,21 +184,21 @@ struct OptionUseTests {
 
     // MARK: The effect of each
 
-    private static let models = "models are fetched, verified and removed as their options say"
-    private static let prompts = "a prompt is what --prompt, --messages and --system say"
+    private static let models = "models are downloaded, verified and removed as their options say"
+    private static let prompts = "--prompt, --messages and --system make the prompt"
     private static let sampling =
-        "an answer is sampled as --temperature and --seed say"
+        "--temperature and --seed control sampling"
     private static let transfers =
-        "stoa export writes what its options name, and stoa import reads it"
-    private static let admin = "stoa admin audit, users and usage list what their options name"
+        "stoa export writes what its options select, and stoa import reads it"
+    private static let admin = "stoa admin audit, users and usage list what their options select"
     private static let chat =
-        "stoa chat opens the newest conversation, the one that is named, or a new one"
+        "stoa chat opens the newest conversation, a given one, or a new one"
     private static let special =
-        "special tokens in a text are parsed and shown only where that is asked for"
+        "special tokens in a text are parsed and shown only if requested"
     private static let receipts =
-        "a run is repeated from its receipt, and the first token that differs is named"
+        "a run is repeated from its receipt, and the first different token is named"
     private static let rebuilding =
-        "a prompt is rebuilt from the database, after a restart and other system prompts too"
+        "a prompt is reconstructed from the database, after a restart and prompt changes"
 
     /// The name of the test that observes an option's effect.
     private static let observers = [
@@ -206,17 +206,17 @@ struct OptionUseTests {
         "AdminAuditCommand.from": admin, "AdminAuditCommand.team": admin,
         "AdminAuditCommand.to": admin, "AdminUsageCommand.by": admin,
         "AdminUsageCommand.from": admin, "AdminUsageCommand.team": admin,
-        "AdminUsageCommand.to": "what was used is listed by day and user, or added up",
+        "AdminUsageCommand.to": "usage is listed by day and user, or in total",
         "Add.admin": admin,
-        "Add.passwordStdin": "a user can be added while the server runs, and while it does not",
+        "Add.passwordStdin": "a user can be added whether the server is running or not",
         "BudgetArguments.daily": admin,
-        "BudgetArguments.monthly": "what was used is listed by day and user, or added up",
+        "BudgetArguments.monthly": "usage is listed by day and user, or in total",
         "ChatCommandLine.conversation": chat, "ChatCommandLine.new": chat,
         "ChatCommandLine.passwordStdin": chat, "ChatCommandLine.server": chat,
         "ChatCommandLine.user": chat,
         "ConfirmationArguments.yes": models, "Create.admin": admin,
         "DetokenizeCommand.keepSpecial": special,
-        "DoctorCommandLine.json": "takes settings that cannot be read for a finding",
+        "DoctorCommandLine.json": "reports settings that cannot be read",
         "DoctorCommandLine.thorough": "stoa doctor --thorough reads all messages",
         "ExportCommandLine.all": transfers, "ExportCommandLine.conversation": transfers,
         "ExportCommandLine.database": transfers, "ExportCommandLine.format": transfers,
@@ -225,23 +225,23 @@ struct OptionUseTests {
         "GenerateCommandLine.messages": prompts, "GenerateCommandLine.model": prompts,
         "GenerateCommandLine.prompt": prompts, "GenerateCommandLine.receipt": receipts,
         "GenerateCommandLine.replay": receipts,
-        "GenerateCommandLine.ropeRule": "a rule for all runs, or for one, goes before the lengths",
+        "GenerateCommandLine.ropeRule": "a rule of the engine or of a run overrides the lengths",
         "GenerateCommandLine.seed": sampling, "GenerateCommandLine.system": prompts,
         "GenerateCommandLine.temperature": sampling, "ImportCommandLine.all": transfers,
         "ImportCommandLine.database": transfers, "ImportCommandLine.dryRun": transfers,
         "InfoCommand.json": models, "List.query": admin, "ListArguments.limit": admin,
-        "LogitsCommand.exact": "differ from those of rounded arithmetic, which --exact turns off",
-        "LogitsCommand.rope": "are those of float32 for every layout",
+        "LogitsCommand.exact": "differ from those of quantized arithmetic, which --exact turns off",
+        "LogitsCommand.rope": "equal float32 for every layout",
         "PullCommand.dryRun": models, "PullCommand.revision": models,
         "RemoveCommand.revision": models,
         "RenderCommand.parseSpecial":
-            "a message forges no turn, except as the reference would have it",
+            "a message cannot forge a turn, except in the reference mode",
         "ReplayCommandLine.format": rebuilding, "ReplayCommandLine.generatesAgain": rebuilding,
         "Revoke.session": admin, "ServerArguments.passwordStdin": chat,
         "ServerArguments.server": admin, "ServerArguments.user": admin,
         "SettingsArguments.config":
-            "the file in the data directory is read where none is named; a named one must exist",
-        "SettingsCommand.markdown": "stoa settings lists the settings, or prints the page of them",
+            "the file in the data directory is the default; a named file must exist",
+        "SettingsCommand.markdown": "stoa settings lists the settings, or prints their page",
         "TableArguments.json": admin, "TokenizeCommand.parseSpecial": special,
         "TransferServerArguments.server": transfers, "TransferServerArguments.user": transfers,
         "VerifyCommand.json": models, "VerifyCommand.removeDamaged": models,
