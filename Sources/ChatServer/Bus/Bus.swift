@@ -1,49 +1,49 @@
-// How nodes notify each other: a bus carries ids, never contents, and may lose any of them. Who is notified reads
-// the database; who is not, looks there once in a while. So something else than PostgreSQL can carry the
-// notifications without anything else changing.
+// Notifications between nodes. A bus carries ids, never contents, and may lose any of them: a
+// notified node reads the database, and every node polls it from time to time. Another transport
+// than PostgreSQL can therefore carry the notifications without other changes.
 
 package import ChatStore
 package import FoundationEssentials
 
-/// What a bus brings its node.
+/// What a bus reports to its node.
 package enum BusNews {
-    /// Another node says that something has changed.
+    /// Another node reports a change.
     case wakeUp(WakeUp)
-    /// Notifications may have been lost until now: look at everything.
+    /// Notifications may have been lost: check everything.
     case missed
 }
 
 /// One node's connection to the others. Lives on the node's loop.
 package protocol Bus: CommitObserver {
-    /// This node, for as long as it lives.
+    /// This process's node id.
     var node: UUID { get }
-    /// Whether notifications arrive at present. Where they don't, looking often is all that helps.
+    /// Whether notifications arrive at present. If not, the node has to poll more often.
     var isHearing: Bool { get }
-    /// Whether another node lives, as far as is known.
+    /// Whether another node is known to be alive.
     var hasOthers: Bool { get }
 
-    /// Begins to send and receive.
-    /// - Parameter receive: called with news, on the loop, until the bus stops.
+    /// Starts to send and receive.
+    /// - Parameter receive: called on the loop with each report, until the bus stops.
     func start(_ receive: @escaping (BusNews) -> Void)
-    /// Deregisters the node and ends.
+    /// Deregisters the node and stops.
     func stop() async
-    /// Notifies those whom it concerns, soon and together with what else is sent meanwhile.
+    /// Notifies the nodes that a change concerns; soon, together with other notifications.
     func send(_ wakeUp: WakeUp)
-    /// Asks to be notified of a conversation or a user.
-    /// - Returns: once the others know, or cannot be reached at present.
+    /// Subscribes this node to notifications of a conversation or a user.
+    /// - Returns: once the subscription is registered, or the database is unavailable.
     func watch(_ topic: UUID) async
-    /// Asks to be notified of some topics, soon, and gives up others.
+    /// Changes this node's subscriptions soon, without waiting for it.
     func change(watching: Set<UUID>, ended: Set<UUID>)
 }
 
 extension Bus {
-    /// Notifies the nodes with subscribers of a conversation with new events.
+    /// Notifies the nodes that have subscribers of conversations with new events.
     package func committed(_ changes: CommittedChanges) {
         for conversation in changes.eventsWatchedElsewhere { send(.events(conversation)) }
     }
 }
 
-/// The bus of a node that is alone for sure: nothing is sent.
+/// The bus of a single node: sends nothing.
 package final class SoloBus: Bus {
     package let node: UUID
     package let isHearing = true

@@ -1,23 +1,23 @@
-// Brings a hub up to date with durable events that others have committed: what it has not published is read
-// from the database, and published.
+// Publishes durable events that other nodes have committed, after reading them from the database.
 
 import ChatProtocol
 import ChatStore
 import EventLoop
 
-/// Reads the events that a hub has not published, and publishes them.
+/// Reads and publishes the events that a hub has not published.
 final class EventReader {
     private let loop: EventLoop
     private let store: Store
     private let hub: ConversationHub
     private let deletions: any DeletionObserver
-    /// Conversations whose events are being read; true where there may be more since.
+    /// Conversations whose events are being read; true if they must be read once more.
     private var reading: [ConversationID: Bool] = [:]
-    /// Conversations that had news while their first subscriber's snapshot was being read.
+    /// Conversations of which a notification arrived while their first subscriber's snapshot was
+    /// read.
     private var early: Set<ConversationID> = []
     private var hasFailed = false
 
-    /// The most events that are read at once.
+    /// Maximum events per query.
     private static let eventLimit = 1000
 
     init(
@@ -32,17 +32,17 @@ final class EventReader {
         self.deletions = deletions
     }
 
-    /// A subscription has its snapshot: what came since, while nothing could be sent, is read now.
+    /// Reads the events since a subscription's snapshot, which could not be delivered before.
     func activated(_ conversation: ConversationID) {
         if early.remove(conversation) != nil { catchUp(conversation) }
     }
 
-    /// Forgets news of conversations whose first subscriber has gone.
+    /// Forgets notifications of conversations whose first subscriber has left.
     func forgetUnwatched() {
         early = early.filter { hub.isWatched($0) }
     }
 
-    /// Whether events could not be read since this was asked last.
+    /// Whether reading has failed since the last call.
     func takeFailure() -> Bool {
         defer { hasFailed = false }
         return hasFailed
@@ -50,7 +50,7 @@ final class EventReader {
 
     // MARK: Reading
 
-    /// Conversations have come to these numbers: what the hub has not published is read and published.
+    /// Reads and publishes the missing events of conversations, given their latest event numbers.
     func catchUp(_ numbers: [ConversationID: Int64]) {
         for (conversation, number) in numbers {
             if let last = hub.lastTold(in: conversation), last >= number { continue }
@@ -58,7 +58,7 @@ final class EventReader {
         }
     }
 
-    /// Reads the events that the hub has not published, and publishes them, soon.
+    /// Reads and publishes the missing events of a conversation soon.
     func catchUp(_ conversation: ConversationID) {
         guard hub.lastTold(in: conversation) != nil else {
             if hub.isWatched(conversation) { early.insert(conversation) }
@@ -74,13 +74,14 @@ final class EventReader {
         }
     }
 
-    /// Reads and publishes the events that the hub has not published, where it has not come to number `n`.
+    /// Reads and publishes the missing events of a conversation if the hub has not published event
+    /// `n`.
     func read(_ conversation: ConversationID, upTo n: Int64) async {
         guard let last = hub.lastTold(in: conversation), last < n else { return }
         await read(conversation)
     }
 
-    /// Reads and publishes the events that the hub has not published.
+    /// Reads and publishes the missing events of a conversation.
     func read(_ conversation: ConversationID) async {
         while let last = hub.lastTold(in: conversation) {
             guard
@@ -98,7 +99,8 @@ final class EventReader {
         }
     }
 
-    /// Publishes events, and ends the subscriptions of those for whom the conversation is gone.
+    /// Publishes events, and ends the subscriptions of users who can no longer read the
+    /// conversation.
     func publish(_ events: [ServerEvent], in conversation: ConversationID, isOwn: Bool) {
         hub.publish(events, in: conversation, isOwn: isOwn)
         for event in events {

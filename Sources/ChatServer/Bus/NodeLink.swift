@@ -1,5 +1,5 @@
-// What ties a node to the others: whatever they write reaches the subscribers of this one. Notifications come
-// by the bus; comparing with the database fills the gaps that the bus leaves.
+// Brings what other nodes write to this node's subscribers. The bus carries notifications; polling
+// the database finds those that were lost.
 
 package import ChatProtocol
 package import ChatStore
@@ -7,7 +7,7 @@ package import EventLoop
 import FoundationEssentials
 package import Logging
 
-/// Keeps a node's hub abreast of what happens on other nodes.
+/// Keeps a node's hub up to date with changes made on other nodes.
 package final class NodeLink {
     package let bus: any Bus
     private let loop: EventLoop
@@ -15,31 +15,31 @@ package final class NodeLink {
     let hub: ConversationHub
     private let dispatcher: RunDispatcher
     private let peers: NodePeers
-    /// Publishes what others have written.
+    /// Publishes events that other nodes have written.
     var events: EventReader { peers.events }
-    /// Ends runs early, wherever they are.
+    /// Stops runs on any node.
     package let stopper: RunStopper
-    /// Who is in which conversation.
+    /// Who is present in which conversation.
     package let presence: Presence
-    /// Ends runs whose users lost the right to them.
+    /// Stops runs whose users lost the right to them.
     private let revocations: RevocationSweeper
     private var looking: LoopTask?
     private var isStopped = false
-    /// All conversations in turn: each is looked at once a minute, a hundred of them every second.
+    /// All conversations in turn: each is polled once a minute, at least a hundred every second.
     private var round = Round<ConversationID>(turnCountMax: 60, least: 100)
-    /// Whether none may wait for their turn: notifications were lost, or the database was unavailable.
+    /// Whether all conversations are due: notifications were lost, or the database was unavailable.
     private var allAreDue = false
 
-    /// So many conversations are looked at in one go, that others do not wait for all.
+    /// Maximum conversations that are polled at once, so that other work need not wait for all.
     private static let lookLimit = 200
 
     /// - Parameters:
-    ///   - loop: where it lives.
-    ///   - store: what the nodes share.
+    ///   - loop: the loop that it runs on.
+    ///   - store: the database that the nodes share.
     ///   - hub: broadcasts to subscribers of this node.
-    ///   - dispatcher: has this node's runs.
-    ///   - peers: as the dispatcher has them; they bring the bus.
-    ///   - logger: where stops are logged.
+    ///   - dispatcher: executes this node's runs.
+    ///   - peers: the same as the dispatcher's; they have the bus.
+    ///   - logger: logs stop requests.
     package init(
         loop: EventLoop,
         store: Store,
@@ -65,9 +65,9 @@ package final class NodeLink {
         presence = Presence(loop: loop, store: store, hub: hub, bus: bus)
     }
 
-    /// Begins to listen and to look.
-    /// - Parameter accountChanged: called for users whose sign-ins may have ended, or whose rights have
-    ///   changed, by what another node did.
+    /// Starts to receive notifications and to poll.
+    /// - Parameter accountChanged: called with users whose sign-ins may have ended, or whose rights
+    ///   have changed, on another node.
     package func start(accountChanged: @escaping (UserID) -> Void) {
         bus.start { [weak self] in self?.receive($0, accountChanged) }
         looking = loop.spawn { [weak self, loop] in
@@ -88,34 +88,34 @@ package final class NodeLink {
         await bus.stop()
     }
 
-    /// How long until the next look: rarely where notifications arrive, or nobody else is there.
+    /// Time until the next poll: longer if notifications arrive, or there is no other node.
     private var pause: Duration { isDeaf ? .milliseconds(150) : .seconds(1) }
 
-    /// Whether others write and no notification reports it.
+    /// Whether other nodes write and their notifications do not arrive.
     private var isDeaf: Bool { bus.hasOthers && !bus.isHearing }
 
     // MARK: Subscriptions
 
-    /// Makes sure that other nodes notify this one of a conversation. To be called between the beginning
-    /// of a subscription and the reading of its snapshot, so that nothing falls between.
+    /// Registers this node for notifications of a conversation. Call it after a subscription has
+    /// begun and before its snapshot is read, so that no event is missed.
     package func join(_ conversation: ConversationID) async {
         await bus.watch(conversation.uuid)
-        // Where others have subscribed already, the hub is abreast of what grows elsewhere.
+        // With earlier subscribers the hub already has the running answers of other nodes.
         if bus.hasOthers, hub.lastTold(in: conversation) == nil {
             await peers.remote.meet(conversation)
         }
     }
 
-    /// Makes sure that other nodes notify this one of the list of a user who is connected here.
+    /// Registers this node for notifications of a connected user's list.
     package func join(_ user: UserID) async {
-        // Where others come later, a look has seen to it.
+        // If other nodes start later, a poll has registered the user by then.
         guard bus.hasOthers else { return }
         await bus.watch(user.uuid)
         hub.lists.changed(user, isOwn: false)
     }
 
-    /// Takes up answers that a snapshot shows and the hub does not know, so that what grows of them
-    /// follows on.
+    /// Follows answers that a snapshot contains and the hub does not know, so that their later text
+    /// is delivered.
     package func adopt(_ growing: [GrowingAnswer], in conversation: ConversationID) async {
         let unknown = growing.contains { answer in
             hub.liveAnswer(answer.message, in: conversation) == nil
@@ -126,7 +126,7 @@ package final class NodeLink {
         await peers.remote.meet(conversation)
     }
 
-    /// A subscription has its snapshot: what came since, while nothing could be sent, is read now.
+    /// Reads the events since a subscription's snapshot, which could not be delivered before.
     package func activated(_ conversation: ConversationID) { events.activated(conversation) }
 
     // MARK: Notifications
@@ -163,18 +163,18 @@ package final class NodeLink {
 
     // MARK: Rights
 
-    /// A user may do less than before, and that is committed: their runs end where they may not ask any
-    /// more, on whichever node.
+    /// Stops a user's runs that they may no longer request, on any node. Call it after the commit
+    /// that reduced their rights.
     package func standingChanged(of user: UserID) {
         revocations.changed(user)
         bus.send(.standing(user))
     }
 
-    /// Stops a user's runs where they may not ask any more, on whichever node.
+    /// Stops a user's runs that they may no longer request, on any node.
     func stopRevoked(of user: UserID) async { await revocations.stopRevoked(of: user) }
 
-    /// Publishes what became of conversations' members, and ends the subscriptions of those who are none
-    /// any more, here and on other nodes.
+    /// Publishes changes of conversations' members, and ends the subscriptions of removed members,
+    /// here and on other nodes.
     package func tellMembers(_ events: [ConversationID: [ServerEvent]]) {
         for (conversation, events) in events {
             self.events.publish(events, in: conversation, isOwn: true)
@@ -182,13 +182,13 @@ package final class NodeLink {
         }
     }
 
-    // MARK: Looking
+    // MARK: Polling
 
-    /// Compares what the hub has published with what the database knows.
+    /// Compares the events that the hub has published with the database.
     private func look() async {
         registerAudience()
         events.forgetUnwatched()
-        // Somebody's departure may be among what could not be read.
+        // The events that could not be read may include a member's removal.
         let isInTurns = !allAreDue && !isDeaf && !events.takeFailure()
         allAreDue = false
         let due = isInTurns ? Array(round.next { hub.conversations }) : hub.conversations
@@ -206,7 +206,7 @@ package final class NodeLink {
         if bus.hasOthers || !peers.remote.isEmpty { await peers.remote.look() }
     }
 
-    /// Tells the bus of what this node is to be notified from now on, and of what no more.
+    /// Registers and deregisters topics of notifications as connections and subscriptions change.
     private func registerAudience() {
         var (watching, ended): (Set<UUID>, Set<UUID>) = ([], [])
         for conversation in hub.takeChangedConversations() {

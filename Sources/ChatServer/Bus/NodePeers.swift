@@ -1,32 +1,32 @@
-// The other nodes on the same database, as this node's runs see them.
+// The other nodes on the same database, as this node's runs use them.
 
 package import ChatProtocol
 package import ChatStore
 package import EventLoop
 
-/// Hears of conversations in which something was deleted.
+/// Is notified of conversations with deletions.
 package protocol DeletionObserver: AnyObject {
-    /// Another node has deleted a conversation that is read here, or messages of it.
+    /// Another node has deleted a conversation that has subscribers here, or messages of it.
     func deleted(in conversation: ConversationID)
 }
 
-/// Ties the runs of this node to the readers of other nodes, and those of other nodes to readers here.
+/// Connects this node's runs with readers on other nodes, and other nodes' runs with readers here.
 package final class NodePeers: RunPeers {
-    /// Publishes what others have written.
+    /// Publishes events that other nodes have written.
     let events: EventReader
-    /// What readers on other nodes learn of this node's runs.
+    /// Shares the progress of this node's runs with readers on other nodes.
     let shared: SharedAnswers
-    /// What readers here learn of other nodes' runs.
+    /// Follows other nodes' runs for readers here.
     let remote: RemoteAnswers
     let bus: any Bus
 
     /// - Parameters:
-    ///   - loop: where it lives.
-    ///   - store: what the nodes share.
+    ///   - loop: the loop that it runs on.
+    ///   - store: the database that the nodes share.
     ///   - hub: broadcasts to subscribers of this node.
     ///   - bus: notifies other nodes.
     ///   - runs: the runs of this node.
-    ///   - deletions: hears of what other nodes have deleted.
+    ///   - deletions: is notified of what other nodes have deleted.
     package init(
         loop: EventLoop,
         store: Store,

@@ -1,5 +1,5 @@
-// The bus through PostgreSQL: LISTEN on one connection, NOTIFY to the channels of those nodes that asked for it. A
-// table says which nodes live, another what each wants to be notified of.
+// The bus through PostgreSQL: LISTEN on one connection, NOTIFY on the channels of the nodes that
+// are registered for a topic. One table lists the live nodes, another their topics.
 
 package import ChatStore
 package import EventLoop
@@ -7,20 +7,20 @@ package import FoundationEssentials
 package import Logging
 package import Postgres
 
-/// Notifies other nodes through the database that they share.
+/// Notifies other nodes through the shared database.
 package final class PostgresBus: Bus {
-    /// Who this node is, and how it hears of the others.
+    /// The node's identity, and how it receives notifications.
     package struct Configuration {
-        /// This node.
+        /// This node's id.
         package var node: UUID
-        /// What people call it, in the table of nodes.
+        /// The node's name for people, in the table of nodes.
         package var name: String
-        /// Where to listen: PostgreSQL itself, past any pooler of transactions. Nil to hear nothing,
-        /// and look instead.
+        /// Where to listen: a direct connection to PostgreSQL, without a transaction pooler. Nil to
+        /// receive no notifications and poll instead.
         package var listening: PostgresConfiguration?
-        /// How often the node gives a sign of life.
+        /// Interval of heartbeats.
         package var signInterval: Duration = .seconds(2)
-        /// After how long without one a node counts as dead.
+        /// Time without a heartbeat after which a node counts as dead.
         package var patience: Duration = .seconds(10)
 
         package init(node: UUID, name: String, listening: PostgresConfiguration?) {
@@ -43,15 +43,15 @@ package final class PostgresBus: Bus {
     private var listener: PostgresListener?
     private var signs: LoopTask?
     private var isStopped = false
-    /// What this node wants to be notified of, what of it the others know, and of what they do not know yet
-    /// whether it is wanted.
+    /// The topics that this node wants; those that are registered in the database; and those whose
+    /// registration is not known to match.
     private var wanted: Set<UUID> = []
     private var registered: Set<UUID> = []
     private var unsettled: Set<UUID> = []
-    /// Whether a sign of life was given of which the reply was lost: this node may have been new.
+    /// Whether a heartbeat's reply was lost: it may have registered this node anew.
     private var isInDoubt = false
-    /// Whether the others did not know for a while what this node wants to be notified of: notifications
-    /// are missing, also where it listens.
+    /// Whether this node's topics were not registered for a while: notifications are missing, even
+    /// if it listens.
     private var hasMissed = false
     private var isRegistering = false
     private var waiters: [LoopPromise<Void, Never>] = []
@@ -70,7 +70,7 @@ package final class PostgresBus: Bus {
         self.logger = logger
     }
 
-    // MARK: Life
+    // MARK: Start and stop
 
     package func start(_ receive: @escaping (BusNews) -> Void) {
         self.receive = receive
@@ -96,7 +96,7 @@ package final class PostgresBus: Bus {
         await signs?.wait()
         await listener?.stop()
         isHearing = false
-        // Where the database is unavailable, the others find out by the missing signs.
+        // If the database is unavailable, the other nodes notice the missing heartbeats.
         try? await nodes.forget(node)
     }
 
@@ -124,7 +124,7 @@ package final class PostgresBus: Bus {
         register()
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     private func hear(_ event: PostgresListenerEvent) {
         switch event {
@@ -141,7 +141,7 @@ package final class PostgresBus: Bus {
             isHearing = false
         case .notification(let notification):
             guard let wakeUp = WakeUp(payload: notification.payload) else { return }
-            // Only others send on a node's own channel, and that may come before their sign of life.
+            // Only other nodes send on a node's own channel, possibly before their first heartbeat.
             if notification.channel == WakeUp.channel(of: node) { hasOthers = true }
             switch wakeUp {
             case .queue(let sender), .nodes(let sender):
@@ -157,7 +157,7 @@ package final class PostgresBus: Bus {
 
     package func send(_ wakeUp: WakeUp) {
         guard !isStopped else { return }
-        // What has no address goes out only where somebody may be there to hear it.
+        // A notification for all nodes is sent only if there may be another one.
         if case .queue = wakeUp, !hasOthers { return }
         outgoing.insert(wakeUp)
         guard !isSending else { return }
@@ -166,7 +166,7 @@ package final class PostgresBus: Bus {
             while !outgoing.isEmpty {
                 let batch = outgoing
                 outgoing = []
-                // What is lost here, the others find by looking.
+                // Other nodes find by polling what is lost here.
                 do { try await nodes.send(batch, from: node) } catch {
                     logger.debug("sending notifications failed", metadata: ["error": "\(error)"])
                 }
@@ -175,7 +175,7 @@ package final class PostgresBus: Bus {
         }
     }
 
-    // MARK: What this node wants to be notified of
+    // MARK: Topics
 
     package func watch(_ topic: UUID) async {
         wanted.insert(topic)
@@ -195,7 +195,7 @@ package final class PostgresBus: Bus {
         register()
     }
 
-    /// Brings the table up to what is wanted, one statement after the other, so that an end never
+    /// Makes the table match the wanted topics, one statement at a time, so that an end never
     /// overtakes a beginning.
     private func register() {
         guard !isRegistering, !isStopped, !unsettled.isEmpty else { return }
@@ -206,7 +206,8 @@ package final class PostgresBus: Bus {
                 let added = unsettled.filter { wanted.contains($0) }
                 let removed = unsettled.subtracting(added)
                 unsettled = []
-                // Who wants one of these again while the statement runs has to say so after it.
+                // If one of these is wanted again while the statement runs, it must be registered
+                // again.
                 registered.subtract(removed)
                 let served = waiters
                 waiters = []
@@ -219,7 +220,7 @@ package final class PostgresBus: Bus {
                         try await nodes.endWatches(of: Array(removed), by: node)
                     }
                 } catch {
-                    // The next sign of life tries again; until then looking has to do.
+                    // The next heartbeat tries again; until then the node polls.
                     unsettled.formUnion(added)
                     unsettled.formUnion(removed)
                     hasMissed = true

@@ -1,14 +1,14 @@
-// Who is in a conversation at this moment, and who writes there: broadcast to its other subscribers, on all
-// nodes. Nothing of it is stored. A node notifies the others by ids who has subscribed on it, again and again;
-// who is not named any more is gone.
+// Who is present in a conversation and who is typing: broadcast to its other subscribers on all
+// nodes, never stored. A node regularly sends the ids of its subscribers to the other nodes; a user
+// whose id no longer arrives is absent.
 
 package import ChatProtocol
 import ChatStore
 import EventLoop
 
-/// Knows who is where.
+/// Knows which users are present in which conversations.
 package final class Presence {
-    /// Somebody who has subscribed on this node.
+    /// A subscriber on this node.
     private struct Local {
         let user: User
         var watchers: [ObjectIdentifier: WeakWatcher] = [:]
@@ -18,7 +18,7 @@ package final class Presence {
         weak var watcher: (any Watcher)?
     }
 
-    /// Somebody who has subscribed on another node.
+    /// A subscriber on another node.
     private struct Remote {
         let user: User
         var until: ContinuousClock.Instant
@@ -31,13 +31,13 @@ package final class Presence {
     }
 
     private static let interval = Duration.seconds(1)
-    /// How often other nodes are notified who is here, and how long they believe it.
+    /// How often a node reports its users to other nodes, and how long a report is valid.
     private static let heartbeat = Duration.seconds(15)
     private static let patience = Duration.seconds(40)
-    /// How often somebody is said to write, and how long that counts.
+    /// How often typing is broadcast, and how long it is valid.
     private static let typingPause = Duration.seconds(2)
     private static let typingSeconds = 5.0
-    /// In conversations with more users than this here, comings and goings are not broadcast.
+    /// Presence is not broadcast in conversations with more users than this on a node.
     private static let countMax = 50
 
     private let loop: EventLoop
@@ -45,12 +45,12 @@ package final class Presence {
     private let hub: ConversationHub
     private let bus: any Bus
     private var here: [ConversationID: [UserID: Local]] = [:]
-    /// Where subscriptions have ended since the last look.
+    /// Conversations in which subscriptions have ended since the last sweep.
     private var left: Set<ConversationID> = []
     private var elsewhere: [ConversationID: [UserID: Remote]] = [:]
     private var typedAt: [Attendance: ContinuousClock.Instant] = [:]
     private var nextHeartbeat: ContinuousClock.Instant
-    /// Whom a heartbeat names, and who is looked at for having grown stale: many in parts.
+    /// The conversations of the next heartbeat and expiry check, in turns if there are many.
     private var beats = Round<ConversationID>(turnCountMax: 10, least: 100)
     private var stale = Round<ConversationID>(turnCountMax: 10, least: 100)
     private var isSweeping = false
@@ -69,7 +69,7 @@ package final class Presence {
 
     // MARK: On this node
 
-    /// Somebody subscribes to a conversation from now on. They get who is there, and those get them.
+    /// Notes a subscriber. They receive the users who are present, and those are notified of them.
     package func join(_ conversation: ConversationID, _ user: User, _ watcher: any Watcher) {
         let user = User(id: user.id, name: user.name)
         var others: [UserID: User] = [:]
@@ -89,7 +89,7 @@ package final class Presence {
         sweep()
     }
 
-    /// Somebody writes.
+    /// Broadcasts that a user is typing.
     package func typed(_ user: User, in conversation: ConversationID) {
         guard mayBroadcastTyping(user.id, in: conversation) else { return }
         broadcastTyping(user, in: conversation)
@@ -98,7 +98,7 @@ package final class Presence {
 
     // MARK: On other nodes
 
-    /// Another node says that somebody is there.
+    /// Notes that a user is present on another node.
     func heard(_ user: UserID, in conversation: ConversationID) {
         guard hub.isWatched(conversation) else { return }
         let until = loop.now + Self.patience
@@ -114,7 +114,7 @@ package final class Presence {
             let isNews = elsewhere[conversation]?[user] == nil && here[conversation]?[user] == nil
             elsewhere[conversation, default: [:]][user] = Remote(user: known, until: until)
             if isNews { broadcast(known, isOnline: true, in: conversation) }
-            // That node knows as little of those here.
+            // That node does not know the users here either.
             for local in (here[conversation] ?? [:]).keys.prefix(Self.countMax) {
                 bus.send(.present(conversation, local))
             }
@@ -122,7 +122,7 @@ package final class Presence {
         }
     }
 
-    /// Another node says that somebody left.
+    /// Notes that a user left on another node.
     func heardLeaving(_ user: UserID, _ conversation: ConversationID) {
         guard let remote = elsewhere[conversation]?.removeValue(forKey: user) else { return }
         if here[conversation]?[user] == nil {
@@ -130,7 +130,7 @@ package final class Presence {
         }
     }
 
-    /// Another node says that somebody writes.
+    /// Broadcasts that a user is typing on another node.
     func heardTyping(_ user: UserID, in conversation: ConversationID) {
         guard hub.isWatched(conversation), mayBroadcastTyping(user, in: conversation) else {
             return
@@ -150,7 +150,8 @@ package final class Presence {
     // MARK: Broadcasting
 
     private func broadcast(_ user: User, isOnline: Bool, in conversation: ConversationID) {
-        // Nobody needs word of themselves, and among very many nobody of each.
+        // Users are not notified of themselves, and presence is not broadcast in large
+        // conversations.
         guard here[conversation]?.keys.contains(where: { $0 != user.id }) == true,
             (here[conversation]?.count ?? 0) <= Self.countMax
         else { return }
@@ -177,8 +178,8 @@ package final class Presence {
 
     // MARK: Leaving
 
-    /// Looks once a second who is gone: whose subscription ended, for whatever reason. Its cost is that of
-    /// the conversations where somebody left, never of all connections.
+    /// Finds users whose subscriptions ended, for any reason, once a second. The cost depends on
+    /// the conversations that users left, not on the number of connections.
     private func sweep() {
         guard !isSweeping else { return }
         isSweeping = true
@@ -220,7 +221,7 @@ package final class Presence {
                 heardLeaving(id, conversation)
                 elsewhere[conversation]?[remote.user.id] = nil
             }
-            // Nobody is left here to get it.
+            // No subscriber is left here.
             if here[conversation] == nil || elsewhere[conversation]?.isEmpty == true {
                 elsewhere[conversation] = nil
             }

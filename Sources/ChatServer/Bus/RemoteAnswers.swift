@@ -1,5 +1,6 @@
-// Answers that other nodes generate, broadcast to the subscribers of this one as if they grew here. Their text
-// comes from the checkpoints that those nodes store anyway; one query reads what was added to all of them.
+// Broadcasts answers that other nodes generate to this node's subscribers, as if they were
+// generated here. The text comes from the checkpoints that those nodes store anyway; one query
+// reads the new text of all answers.
 
 import ChatProtocol
 import ChatStore
@@ -11,13 +12,13 @@ final class RemoteAnswers {
     private struct Answer {
         let conversation: ConversationID
         let run: RunID
-        /// The number of the last news of its run that was broadcast.
+        /// The number of its run's last progress event that was broadcast.
         var news: Int64 = 0
-        /// Whether the last look found it gone from the queue.
+        /// Whether it was missing from the queue at the last poll.
         var isMissing = false
     }
 
-    /// How often what has grown is read at most.
+    /// Minimum time between two queries for new text.
     private static let interval = Duration.milliseconds(50)
 
     private let loop: EventLoop
@@ -28,8 +29,8 @@ final class RemoteAnswers {
     private var answers: [MessageID: Answer] = [:]
     private var due: Set<ConversationID> = []
     private var isReading = false
-    /// Brings the hub up to date with a conversation's durable events: an answer's creation is published
-    /// before its text.
+    /// Publishes a conversation's missing durable events: an answer's creation is published before
+    /// its text.
     private let events: EventReader
 
     init(
@@ -51,7 +52,7 @@ final class RemoteAnswers {
     /// Whether no answer is followed.
     var isEmpty: Bool { answers.isEmpty }
 
-    /// What grows elsewhere in a conversation has changed.
+    /// Notes that running answers of other nodes in a conversation have changed.
     func changed(_ conversation: ConversationID) {
         guard hub.isWatched(conversation) else { return }
         due.insert(conversation)
@@ -68,13 +69,13 @@ final class RemoteAnswers {
         }
     }
 
-    /// Looks for runs that began, moved or ended on other nodes, and for what no notification reported.
+    /// Polls for runs that began, moved or ended on other nodes, also without a notification.
     func look() async {
         for (message, answer) in answers where !hub.isWatched(answer.conversation) {
             forget(message)
         }
         guard let known = await meetNew() else { return }
-        // Its end is committed and among the events. Twice not there, and it is not followed any more.
+        // Its end is committed and among the events. An answer missing twice is no longer followed.
         for message in answers.keys where !known.contains(message) {
             if answers[message]?.isMissing == true {
                 forget(message)
@@ -87,9 +88,9 @@ final class RemoteAnswers {
         if !positions.isEmpty { await read(Set(positions), isLook: true) }
     }
 
-    /// Takes up runs of other nodes that are not followed yet, in conversations with subscribers here.
-    /// - Parameter conversations: where; nil for everywhere.
-    /// - Returns: the answers of all runs of other nodes there; nil where the database is unavailable.
+    /// Begins to follow runs of other nodes in conversations with subscribers here.
+    /// - Parameter conversations: the conversations; nil for all.
+    /// - Returns: the answers of all runs of other nodes there; nil if the database is unavailable.
     private func meetNew(in conversations: [ConversationID]? = nil) async -> Set<MessageID>? {
         guard let runs = try? await store.runs(in: conversations, notOf: node) else { return nil }
         let new = runs.filter {
@@ -102,19 +103,19 @@ final class RemoteAnswers {
         return Set(runs.map(\.message))
     }
 
-    /// Puts the checkpoints of a conversation into the hub, for a first subscriber's snapshot or where a
-    /// run is not known yet.
+    /// Gives a conversation's checkpoints to the hub, for a first subscriber's snapshot or because
+    /// of an unknown run.
     func meet(_ conversation: ConversationID) async {
         guard let stored = try? await store.storedAnswers(in: conversation) else { return }
         guard hub.isWatched(conversation) else { return }
         for answer in stored where !runs.holds(answer.message) {
-            // It may have ended while it was read.
+            // It may have ended while the checkpoint was read.
             if hub.endedLately(answer.message, in: conversation) { continue }
             take(answer, in: conversation)
         }
     }
 
-    /// Follows an answer that this node has generated so far.
+    /// Follows an answer that this node has generated until now.
     func follow(_ lost: ClaimedRun) {
         guard hub.liveAnswer(lost.message, in: lost.conversation)?.run == lost.run else { return }
         answers[lost.message] = Answer(conversation: lost.conversation, run: lost.run)
@@ -122,7 +123,7 @@ final class RemoteAnswers {
 
     // MARK: Reading
 
-    /// Reads what was added to known answers; looks for others where that is nothing.
+    /// Reads the new text of followed answers; looks for other runs if there is none.
     private func read(_ conversations: Set<ConversationID>, isLook: Bool = false) async {
         var positions: [RunID: Int] = [:]
         for (message, answer) in answers where conversations.contains(answer.conversation) {
@@ -151,13 +152,13 @@ final class RemoteAnswers {
         hub.append(part.text, to: part.message, in: part.conversation)
     }
 
-    /// Broadcasts what runs elsewhere were last doing: begun, reading their prompt, slow.
+    /// Broadcasts the latest progress event of other nodes' runs.
     private func readNews(of conversations: Set<ConversationID>) async {
         guard answers.values.contains(where: { conversations.contains($0.conversation) }),
             let news = try? await store.runNews(in: Array(conversations))
         else { return }
         for entry in news {
-            // The last news of a run that died is void once this node has a run of the answer.
+            // A dead run's progress is invalid once this node has a run of the answer.
             guard let answer = answers[entry.message], answer.run == entry.run,
                 entry.number > answer.news, !runs.holds(entry.message)
             else { continue }
@@ -172,7 +173,7 @@ final class RemoteAnswers {
         let message = stored.message
         let known = hub.liveAnswer(message, in: conversation)
         if known?.run != stored.run {
-            // Subscribers have what the hub has sent, and at least what the answer began with.
+            // Subscribers have what the hub has sent, and at least the initial text of the answer.
             let base = known == nil ? nil : stored.base
             let start = min(base ?? stored.bodyCount, stored.text.utf8.count)
             hub.startAnswer(
@@ -224,7 +225,7 @@ final class RemoteAnswers {
 }
 
 extension StoredAnswer {
-    /// The text between two bytes, which must be ends of parts.
+    /// The text between two bytes, which must be boundaries of checkpoints.
     fileprivate func text(from start: Int, to end: Int? = nil) -> String {
         let bytes = text.utf8
         let end = min(end ?? bytes.count, bytes.count)

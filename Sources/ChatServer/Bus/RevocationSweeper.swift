@@ -1,19 +1,19 @@
-// Ends the runs of those who lost the right to ask for them: at once where this node is notified, and within
-// a second where it is not.
+// Stops the runs of users who lost the right to request them: at once after a notification, and
+// within a second without one.
 
 import ChatProtocol
 import ChatStore
 import EventLoop
 
-/// Finds runs whose users may not ask for them any more, and stops them.
+/// Finds runs that their users may no longer request, and stops them.
 final class RevocationSweeper {
-    /// How long until the next sweep. With the time that a sweep takes it stays under a second.
+    /// Time between sweeps: with the duration of a sweep, less than a second.
     private static let pause = Duration.milliseconds(700)
 
     private let loop: EventLoop
     private let store: Store
     private let stopper: RunStopper
-    /// Users whose runs are to be checked.
+    /// Users whose runs must be checked.
     private var due: Set<UserID> = []
     private var isChecking = false
     private var sweeping: LoopTask?
@@ -24,12 +24,12 @@ final class RevocationSweeper {
         self.stopper = stopper
     }
 
-    /// Begins to sweep.
+    /// Starts the sweeps.
     func start() {
         sweeping = loop.spawn { [weak self, loop] in
             var span = Duration.zero
             while true {
-                // At a very long queue never more than a twentieth of the time.
+                // With a very long queue, sweeps use at most a twentieth of the time.
                 do { try await loop.sleep(for: max(Self.pause, span * 20)) } catch { return }
                 guard let self else { return }
                 let begin = loop.now
@@ -39,13 +39,13 @@ final class RevocationSweeper {
         }
     }
 
-    /// Ends the sweeping.
+    /// Stops the sweeps.
     func stop() async {
         sweeping?.cancel()
         await sweeping?.wait()
     }
 
-    /// A user may do less than before.
+    /// Notes that a user's rights may have been reduced.
     func changed(_ user: UserID) {
         due.insert(user)
         guard !isChecking else { return }
@@ -56,10 +56,10 @@ final class RevocationSweeper {
         }
     }
 
-    /// Stops the runs whose users may not ask for them any more.
-    /// - Parameter user: whose; nil for everybody's.
+    /// Stops the runs that their users may no longer request.
+    /// - Parameter user: the user; nil for all.
     func stopRevoked(of user: UserID? = nil) async {
-        // What fails here, the next sweep repeats.
+        // If a stop fails, the next sweep repeats it.
         guard let runs = try? await store.revokedRuns(of: user) else { return }
         for run in runs {
             try? await stopper.stop(run.message, in: run.conversation, for: .revoked)

@@ -1,23 +1,23 @@
-// What readers on other nodes learn of this node's runs: checkpoints often enough, and what a run is doing
-// before it has text.
+// Shares the progress of this node's runs with readers on other nodes: frequent checkpoints, and
+// progress events before the first text.
 
 import ChatProtocol
 import ChatStore
 import EventLoop
 import FoundationEssentials
 
-/// Knows which runs of this node are read elsewhere, and shares their progress.
+/// Knows which runs of this node have readers on other nodes, and shares their progress.
 final class SharedAnswers {
-    /// How often what runs are doing is shared at most.
+    /// Minimum time between two writes of progress events.
     private static let interval = Duration.milliseconds(250)
 
     private let loop: EventLoop
     private let store: Store
     private let runs: RunTable
     private let bus: any Bus
-    /// Conversations of this node's runs that somebody reads on another node.
+    /// Conversations of this node's runs that have readers on other nodes.
     private var elsewhere: Set<ConversationID> = []
-    /// The last news of each run, and the runs whose last news the others do not have.
+    /// The latest progress event of each run, and the runs whose latest one is not yet shared.
     private var latest: [MessageID: RunNews] = [:]
     private var due: Set<MessageID> = []
     private var count: Int64 = 0
@@ -30,12 +30,12 @@ final class SharedAnswers {
         self.bus = bus
     }
 
-    /// Whether somebody on another node reads a conversation in which this node has a run.
+    /// Whether a conversation of one of this node's runs has readers on other nodes.
     func isWatchedElsewhere(_ conversation: ConversationID) -> Bool {
         elsewhere.contains(conversation)
     }
 
-    /// A run begins: finds out who reads it.
+    /// Finds out which readers a new run has.
     func runBegins(in conversation: ConversationID) {
         guard bus.hasOthers, !elsewhere.contains(conversation) else { return }
         loop.spawn { [self] in
@@ -44,7 +44,7 @@ final class SharedAnswers {
         }
     }
 
-    /// Somebody on another node reads a conversation from now on.
+    /// Notes that a conversation has readers on another node from now on.
     func watched(_ conversation: ConversationID) {
         elsewhere.insert(conversation)
         for news in latest.values where news.conversation == conversation {
@@ -53,14 +53,14 @@ final class SharedAnswers {
         share()
     }
 
-    /// Checkpoints of runs in these conversations were stored.
+    /// Notifies other nodes of new checkpoints in these conversations.
     func stored(in conversations: Set<ConversationID>) {
-        // The bus finds out who reads them anyway; it knows better than this node does.
+        // The bus determines the nodes with subscribers itself, from newer data than this node has.
         guard bus.hasOthers else { return }
         for conversation in conversations { bus.send(.text(conversation)) }
     }
 
-    /// A run of this node said what it is doing.
+    /// Shares a progress event of a run of this node.
     func note(_ event: ServerEvent, of run: RunID, message: MessageID) {
         guard bus.hasOthers, let conversation = runs[message]?.claim.conversation else { return }
         count += 1
@@ -76,7 +76,7 @@ final class SharedAnswers {
         share()
     }
 
-    /// Asks the database who reads what, and forgets what has ended.
+    /// Reads from the database which conversations have readers elsewhere, and forgets ended runs.
     func look() async {
         latest = latest.filter { runs.holds($0.key) }
         let conversations = runs.generatingConversations

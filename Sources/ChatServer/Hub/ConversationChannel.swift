@@ -1,25 +1,26 @@
-// One conversation's subscribers and growing answers. Durable events reach each subscriber in the order of
-// their numbers, without gap or repeat; an answer's text reaches it whole, in as many pieces as it can take.
+// One conversation's subscribers and running answers. Each subscriber receives durable events in
+// the order of their numbers, without gap or repeat, and the whole text of an answer, in as many
+// pieces as it can process.
 
 import ChatCore
 package import ChatProtocol
 import Networking
 import WebSocketProtocol
 
-/// The live side of one conversation.
+/// The subscribers and running answers of one conversation.
 package final class ConversationChannel {
     package let conversation: ConversationID
     package private(set) var answers: [MessageID: LiveAnswer] = [:]
     private var watches: [ObjectIdentifier: Watch] = [:]
     private var order: EventOrder<ServerEvent>?
-    /// Events that came before any subscriber's snapshot said where the order begins.
+    /// Events received before the first subscriber's snapshot set the position.
     private var early: [(n: Int64, event: ServerEvent)] = []
     /// Events of answers whose creation has not been published.
     private var beforeCreation: [MessageID: [ServerEvent]] = [:]
     private static let beforeCreationMax = 100
-    /// Called when subscribers got word that somebody left, before they get what came after.
+    /// Called when subscribers were notified that a member left, before they get later events.
     var onDeparture: ((UserID) -> Void)?
-    /// Called when a subscription has ended, for whatever reason.
+    /// Called when a subscription has ended, for any reason.
     var onEnd: (() -> Void)?
 
     private let figures: HubFigures
@@ -30,15 +31,15 @@ package final class ConversationChannel {
     }
 
     package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
-    /// Answers whose end was published not long ago.
+    /// Answers whose end was published recently.
     private(set) var endedLately: Set<MessageID> = []
     var hasWatchers: Bool { !watches.isEmpty }
-    /// Which connections are subscribed.
+    /// The subscribed connections.
     var watchers: [ObjectIdentifier] { Array(watches.keys) }
-    /// The number of the last event published; nil before any subscriber's snapshot said where the order
-    /// begins.
+    /// The number of the last published event; nil before the first subscriber's snapshot set the
+    /// position.
     var lastTold: Int64? { order?.last }
-    /// The number of the last event published, where one before a later one is missing.
+    /// The number of the last published event, if the next one is missing; nil if there is no gap.
     var gapAfter: Int64? { order.flatMap { $0.hasGap ? $0.last : nil } }
 
     static func frame(_ event: ServerEvent) -> SharedBytes {
@@ -47,7 +48,7 @@ package final class ConversationChannel {
 
     // MARK: Subscriptions
 
-    /// Begins a subscription: what happens from now on is held until `activate`.
+    /// Begins a subscription. Later events are held back until `activate`.
     package func begin(_ watcher: any Watcher) {
         let before = watches.updateValue(Watch(watcher), forKey: ObjectIdentifier(watcher))
         if before == nil { figures.watchCount += 1 }
@@ -70,8 +71,8 @@ package final class ConversationChannel {
         watches[ObjectIdentifier(watcher)] != nil
     }
 
-    /// The growing answers, each from where a reader's text is sure to be right; they count as sent to
-    /// it.
+    /// The running answers, each from the offset up to which the reader's text is valid. They count
+    /// as sent to the reader.
     package func growing(have: [String: Int]) -> [GrowingAnswer] {
         answers.values.map { answer in
             let delta = answer.rest(after: have[answer.message.description] ?? 0)
@@ -85,12 +86,12 @@ package final class ConversationChannel {
         }
     }
 
-    /// Ends the waiting of a subscription whose snapshot holds everything up to `n` and the whole of each
-    /// growing text. Its reply must have been sent.
+    /// Activates a subscription whose snapshot contains all events up to `n` and the whole text of
+    /// each running answer. Its reply must have been sent.
     package func activate(_ watcher: any Watcher, n: Int64) {
         guard let watch = watches[ObjectIdentifier(watcher)] else { return }
         watch.seen = n
-        // The texts in the reply reach further than what the others have been sent.
+        // The texts in the reply may be longer than what the other subscribers have been sent.
         for answer in answers.values where answer.sentCount < answer.bytes.count {
             watch.behind[answer.message] = answer.bytes.count
         }
@@ -105,9 +106,9 @@ package final class ConversationChannel {
         }
     }
 
-    /// Whether a snapshot is too old: events after it were published before the subscription could
-    /// hold them, since the order began with the later snapshot of another subscriber; or an answer
-    /// ended meanwhile, whose text nobody has in memory any more; or one grows that it does not know.
+    /// Whether a snapshot is too old: later events were published before the subscription could
+    /// hold them back, because another subscriber's newer snapshot had set the position; or an
+    /// answer ended meanwhile, whose text is no longer in memory; or it lacks a running answer.
     package func misses(_ watcher: any Watcher, after n: Int64) -> Bool {
         guard let watch = watches[ObjectIdentifier(watcher)] else { return false }
         if answers.values.contains(where: { $0.createdN > n }) { return true }
@@ -118,16 +119,16 @@ package final class ConversationChannel {
 
     // MARK: Durable events
 
-    /// Takes an event that is committed.
+    /// Receives a committed event.
     package func receive(_ n: Int64, _ event: ServerEvent) {
         guard order != nil else {
             if hasWatchers { early.append((n, event)) }
             return
         }
         for ready in order?.receive(n, event) ?? [] {
-            // What an answer said comes before word of its end.
+            // Send the rest of the text before the answer's end.
             if let ended = ready.endedMessage { flush(ended) }
-            // What still grows of a deleted answer, until its engine stops, is sent to nobody.
+            // A deleted answer may still be generated until its engine stops: send nothing of it.
             for deleted in ready.deletedMessages { forget(deleted) }
             let frame = Self.frame(ready)
             let number = ready.n ?? 0
@@ -159,27 +160,28 @@ package final class ConversationChannel {
         watcher.tell(frame, .durable)
     }
 
-    /// A reader that is too slow even for merged text begins again.
+    /// Ends the subscription of a client that is too slow even for merged text; it must watch
+    /// again.
     private func lag(_ watcher: any Watcher) {
         figures.laggedCount += 1
         watcher.send(Self.frame(.lagged(Lagged(conversation: conversation))))
         end(watcher)
     }
 
-    // MARK: Fleeting events
+    // MARK: Ephemeral events
 
-    /// Whether subscribers know that an answer is there. Another node may have created it a moment ago.
+    /// Whether the answer's creation has been published. Another node may have just committed it.
     private func isCreated(_ answer: LiveAnswer) -> Bool {
         order.map { $0.last >= answer.createdN } ?? true
     }
 
-    /// Sends what waited for an answer's creation.
+    /// Sends the events that waited for an answer's creation.
     private func release(_ message: MessageID) {
         for event in beforeCreation.removeValue(forKey: message) ?? [] { broadcast(event) }
         flush(message)
     }
 
-    /// Sends an event to everybody who is subscribed at this moment.
+    /// Sends an event to all current subscribers.
     package func broadcast(_ event: ServerEvent) {
         if let message = event.growingMessage, let answer = answers[message], !isCreated(answer) {
             if beforeCreation[message, default: []].count < Self.beforeCreationMax {
@@ -194,10 +196,10 @@ package final class ConversationChannel {
         }
     }
 
-    /// Begins a growing text.
+    /// Begins the text of a run.
     package func start(_ answer: LiveAnswer) {
         if let earlier = answers[answer.message], earlier.run != answer.run {
-            // Subscribers get all that the new run resumes from, also what another node has generated.
+            // Subscribers get all the text that the new run resumes from, including another node's.
             if earlier.bytes.count < answer.bytes.count {
                 let missing = answer.bytes[earlier.bytes.count...]
                 answers[answer.message]?.append(String(decoding: missing, as: UTF8.self))
@@ -207,15 +209,15 @@ package final class ConversationChannel {
         answers[answer.message] = answer
     }
 
-    /// Adds to a growing text.
-    /// - Returns: whether it should go out at once, because it is the first.
+    /// Appends to the text of a running answer.
+    /// - Returns: whether it should be sent at once, because it is the first piece.
     package func append(_ text: String, to message: MessageID) -> Bool {
         guard let isFirst = answers[message]?.isFirst else { return false }
         answers[message]?.append(text)
         return isFirst
     }
 
-    /// Sends what has grown since the last time, one frame for all that keep up.
+    /// Sends the unsent text: one frame for all subscribers that are not behind.
     package func flush(_ message: MessageID) {
         guard answers[message].map(isCreated) == true else { return }
         guard let from = answers[message]?.sentCount,
@@ -238,13 +240,13 @@ package final class ConversationChannel {
         }
     }
 
-    /// Notes that an answer's end is stored. Its text is held until that is published.
+    /// Notes that an answer's end is stored. The text stays in memory until the end is published.
     package func finish(_ message: MessageID) {
         answers[message]?.hasEnded = true
         if watches.isEmpty { forget(message) }
     }
 
-    /// Forgets a growing text whose end this node will not publish.
+    /// Forgets a running answer whose end this node will not publish.
     package func drop(_ message: MessageID) {
         forget(message)
     }
@@ -255,14 +257,14 @@ package final class ConversationChannel {
         for watch in watches.values { watch.behind[message] = nil }
     }
 
-    /// Sends a reader that takes frames again what it missed, merged to one delta an answer.
+    /// Sends a client that can receive again what it missed, merged into one delta per answer.
     package func resume(_ watcher: any Watcher) {
         guard let watch = watches[ObjectIdentifier(watcher)], watch.seen != nil else { return }
         catchUp(watch)
     }
 
     private func catchUp(_ watch: Watch) {
-        // So it is with all who keep up, at each event.
+        // The usual case, at each event.
         if watch.behind.isEmpty { return }
         for (message, offset) in watch.behind {
             guard let answer = answers[message], offset < answer.sentCount else { continue }
@@ -270,7 +272,7 @@ package final class ConversationChannel {
             let delta = answer.delta(from: offset, to: answer.sentCount)
             watch.watcher?.tell(Self.frame(.messageDelta(delta)), .text(delta))
         }
-        // A part that lies beyond what the others have stays noted until they get there.
+        // Text beyond what the other subscribers were sent stays noted until they get it.
         watch.behind = watch.behind.filter { message, offset in
             answers[message].map { offset > $0.sentCount } ?? false
         }
@@ -278,18 +280,18 @@ package final class ConversationChannel {
 }
 
 extension ServerEvent {
-    /// The messages that this event takes away.
+    /// The messages that this event deletes.
     var deletedMessages: [MessageID] {
         if case .messageDeleted(let deleted) = self { deleted.messages } else { [] }
     }
 
-    /// Who left, where somebody did.
+    /// The member who left; nil for other events.
     fileprivate var leaver: UserID? {
         guard case .memberChanged(let change) = self, change.role == nil else { return nil }
         return change.user.id
     }
 
-    /// The answer of which this event says what its run is doing.
+    /// The answer whose run's state this event reports; nil for other events.
     fileprivate var growingMessage: MessageID? {
         switch self {
         case .messageStarted(let started): started.message
@@ -299,7 +301,7 @@ extension ServerEvent {
         }
     }
 
-    /// The answer that this event ends, where it ends one.
+    /// The answer that this event ends; nil for other events.
     var endedMessage: MessageID? {
         switch self {
         case .messageCompleted(let ended), .messageStopped(let ended), .messageFailed(let ended):

@@ -1,46 +1,47 @@
-// Who is connected, who subscribes to what, and which answers grow: where events meet their subscribers. Its
-// cost is that of a conversation's subscribers, never of all connections.
+// Delivers events to subscribers: knows the connections, their subscriptions and the running
+// answers. The cost of an event depends on the conversation's subscribers, not on the number of
+// connections.
 
 package import ChatProtocol
 package import ChatStore
 package import EventLoop
 
-/// The hub of one loop.
+/// The hub of one event loop.
 package final class ConversationHub {
     private let loop: EventLoop
-    /// What was sent, and to how many.
+    /// Counts of sent frames and their receivers.
     package let figures = HubFigures()
-    /// The lists of those who are connected.
+    /// The conversation lists of connected users.
     package let lists: ListHub
     private var channels: [ConversationID: ConversationChannel] = [:]
     private var connections: [UserID: [ObjectIdentifier: any Watcher]] = [:]
-    /// Whose each connection is.
+    /// The user of each connection.
     private var users: [ObjectIdentifier: UserID] = [:]
-    /// The connections that get what only administrators get.
+    /// The connections that receive events for administrators.
     private var administrators: Set<ObjectIdentifier> = []
     private var pendingFlushes: Set<MessageID> = []
-    /// Where subscriptions have begun or ended since somebody asked.
+    /// Conversations whose subscriptions changed since `takeChangedConversations`.
     private var changedConversations: Set<ConversationID> = []
 
-    /// How long text is gathered after an answer's first piece went out.
+    /// How long text is merged after an answer's first piece was sent.
     private let mergeInterval: Duration = .milliseconds(25)
 
     /// Called for each subscription that has ended.
     var onWatchEnded: ((ConversationID) -> Void)?
 
-    /// Returns when what was sent before has left, on whichever loop its readers' sockets are: who
-    /// acknowledges that a right has ended waits for that, so that nothing is delivered after.
+    /// Returns once earlier frames have been written, on every loop that has sockets of their
+    /// readers. A revocation is acknowledged only then, so that nothing is delivered after it.
     package var settle: () async -> Void = {}
 
     private let store: Store
-    /// The most events that are read at once, to fill a gap.
+    /// Maximum events per query that fills a gap.
     private static let eventLimit = 1000
 
     /// A hub without connections.
     /// - Parameters:
-    ///   - loop: where it lives.
-    ///   - store: where lists stand, and events that the hub has missed.
-    ///   - bus: notifies other nodes of lists that change.
+    ///   - loop: the loop that it runs on.
+    ///   - store: reads lists, and events that the hub has missed.
+    ///   - bus: notifies other nodes of changed lists.
     package init(loop: EventLoop, store: Store, bus: any Bus) {
         self.loop = loop
         self.store = store
@@ -65,12 +66,12 @@ package final class ConversationHub {
 
     // MARK: Connections
 
-    /// A user's connection is there.
+    /// Adds a user's connection.
     /// - Parameters:
     ///   - watcher: the connection.
-    ///   - user: whose.
-    ///   - isAdministrator: whether it gets what only administrators get.
-    ///   - listPosition: the number that the user's list had come to, as its client knows it.
+    ///   - user: its user.
+    ///   - isAdministrator: whether it receives events for administrators.
+    ///   - listPosition: the number of the last list change that the client has.
     package func connect(
         _ watcher: any Watcher,
         of user: User,
@@ -85,7 +86,7 @@ package final class ConversationHub {
         }
     }
 
-    /// A connection is gone, and with it its subscriptions.
+    /// Removes a connection and its subscriptions.
     package func disconnect(
         _ watcher: any Watcher,
         of user: UserID,
@@ -99,7 +100,7 @@ package final class ConversationHub {
         for conversation in conversations { unwatch(conversation, watcher) }
     }
 
-    /// Sends an event to all connections, to administrators in words of their own.
+    /// Sends an event to all connections; administrators may get a different one.
     func broadcastToAll(_ event: (_ isAdministrator: Bool) -> ServerEvent) {
         guard !connections.isEmpty else { return }
         let frames = [false, true].map { ConversationChannel.frame(event($0)) }
@@ -110,7 +111,7 @@ package final class ConversationHub {
         }
     }
 
-    /// Ends a user's subscriptions to a conversation that is not theirs any more.
+    /// Ends a user's subscriptions to a conversation that they can no longer read.
     func expel(_ user: UserID, from conversation: ConversationID) {
         for watcher in (connections[user] ?? [:]).values { unwatch(conversation, watcher) }
         lists.changed(user)
@@ -125,13 +126,13 @@ package final class ConversationHub {
 
     // MARK: Subscriptions
 
-    /// The conversations that have subscribers, or an answer that grows.
+    /// The conversations that have subscribers or running answers.
     var conversations: [ConversationID] { Array(channels.keys) }
 
-    /// How many conversations have subscribers, or an answer that grows.
+    /// The number of conversations that have subscribers or running answers.
     package var channelCount: Int { channels.count }
 
-    /// Where subscriptions have begun or ended since this was called last.
+    /// Conversations whose subscriptions changed since the last call.
     func takeChangedConversations() -> Set<ConversationID> {
         defer { changedConversations = [] }
         return changedConversations
@@ -142,24 +143,25 @@ package final class ConversationHub {
         channels[conversation]?.hasWatchers ?? false
     }
 
-    /// The number of the last durable event that all subscribers of a conversation have; nil where none
-    /// has a snapshot yet.
+    /// The number of the last durable event that all subscribers of a conversation have; nil if
+    /// none has a snapshot yet.
     package func lastTold(in conversation: ConversationID) -> Int64? {
         channels[conversation]?.lastTold
     }
 
-    /// Begins a subscription. What happens from now on is held until `activate`.
+    /// Begins a subscription. Later events are held back until `activate`.
     package func beginWatch(_ conversation: ConversationID, _ watcher: any Watcher) {
         changedConversations.insert(conversation)
         channel(conversation).begin(watcher)
     }
 
-    /// The growing texts of the reply to `conversation.watch`. Send it, then call `activate` in the same turn.
+    /// The running answers for the reply to `conversation.watch`. Send it, then call `activate` in
+    /// the same turn of the loop.
     /// - Parameters:
-    ///   - conversation: which.
-    ///   - have: how many bytes of each the reader has.
-    ///   - stored: the same from the database, for answers that this node does not generate.
-    /// - Returns: each answer's text, from where the reader's is sure to be right.
+    ///   - conversation: the conversation.
+    ///   - have: how many bytes of each answer the reader has.
+    ///   - stored: the checkpoints from the database, for answers that other nodes generate.
+    /// - Returns: each answer's text, from the offset up to which the reader's text is valid.
     func growing(
         _ conversation: ConversationID,
         have: [String: Int],
@@ -170,12 +172,12 @@ package final class ConversationHub {
         return live + stored.filter { !known.contains($0.message) }
     }
 
-    /// Whether a snapshot with everything up to `n` is too old for its subscriber: read it again.
+    /// Whether a snapshot of the events up to `n` is too old for its subscriber: read it again.
     func misses(_ conversation: ConversationID, _ watcher: any Watcher, after n: Int64) -> Bool {
         channels[conversation]?.misses(watcher, after: n) ?? false
     }
 
-    /// Begins to deliver to a subscriber whose reply, with everything up to `n`, has been sent.
+    /// Starts delivery to a subscriber whose reply, with all events up to `n`, has been sent.
     package func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
         channels[conversation]?.activate(watcher, n: n)
         fillGap(in: conversation)
@@ -186,12 +188,12 @@ package final class ConversationHub {
         dropIfIdle(conversation)
     }
 
-    /// Whether a subscription is still there: it ends where its reader lagged, or left the conversation.
+    /// Whether a subscription still exists: it ends if its client lagged or its user left.
     package func isWatching(_ conversation: ConversationID, _ watcher: any Watcher) -> Bool {
         channels[conversation]?.isWatching(watcher) ?? false
     }
 
-    /// A subscriber takes frames again.
+    /// Sends a subscriber that can receive again what it missed.
     package func resume(
         _ conversations: Set<ConversationID>,
         _ watcher: any Watcher,
@@ -201,13 +203,13 @@ package final class ConversationHub {
         for conversation in conversations { channels[conversation]?.resume(watcher) }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Publishes durable events, once they are committed.
+    /// Publishes committed durable events.
     /// - Parameters:
-    ///   - events: in the order of their numbers.
-    ///   - conversation: where.
-    ///   - isOwn: whether this node committed them, and not another.
+    ///   - events: the events, in the order of their numbers.
+    ///   - conversation: their conversation.
+    ///   - isOwn: whether this node committed them.
     package func publish(
         _ events: [ServerEvent],
         in conversation: ConversationID,
@@ -224,17 +226,18 @@ package final class ConversationHub {
         dropIfIdle(conversation)
     }
 
-    /// Sends a fleeting event to those who are subscribed at this moment.
+    /// Sends an ephemeral event to all current subscribers.
     func broadcast(_ event: ServerEvent, in conversation: ConversationID) {
         channels[conversation]?.broadcast(event)
     }
 
-    /// Begins a growing text.
+    /// Begins the text of a run.
     func startAnswer(_ answer: LiveAnswer) {
         channel(answer.conversation).start(answer)
     }
 
-    /// Adds to a growing text. The first piece goes out in this turn, later ones are merged.
+    /// Appends to a running answer. The first piece is sent in this turn of the loop, later ones
+    /// are merged.
     func append(_ text: String, to message: MessageID, in conversation: ConversationID) {
         guard let channel = channels[conversation] else { return }
         if channel.append(text, to: message) {
@@ -249,7 +252,7 @@ package final class ConversationHub {
         }
     }
 
-    /// The run that a growing text is of, and where the text ends, in bytes; nil where none grows.
+    /// The run that generates an answer and the length of its text, in bytes; nil if none runs.
     func liveAnswer(
         _ message: MessageID,
         in conversation: ConversationID
@@ -260,12 +263,13 @@ package final class ConversationHub {
         return (answer.run, answer.bytes.count)
     }
 
-    /// Whether an answer's end was published not long ago.
+    /// Whether an answer's end was published recently.
     func endedLately(_ message: MessageID, in conversation: ConversationID) -> Bool {
         channels[conversation]?.endedLately.contains(message) ?? false
     }
 
-    /// Forgets a growing text whose end this node will not publish: another node has taken the run over.
+    /// Forgets a running answer whose end this node will not publish: another node took the run
+    /// over.
     func dropAnswer(_ message: MessageID, in conversation: ConversationID) {
         channels[conversation]?.drop(message)
         dropIfIdle(conversation)
@@ -273,8 +277,8 @@ package final class ConversationHub {
 
     // MARK: Gaps
 
-    /// Where an event's predecessor does not come, its commit may have outlived its connection: the
-    /// database knows. Asked a second later, since most gaps close by themselves.
+    /// Fills a gap from the database: a commit may have succeeded although its connection was lost.
+    /// Waits for a second first, since most gaps close by themselves.
     private func fillGap(in conversation: ConversationID) {
         guard channels[conversation]?.gapAfter != nil else { return }
         loop.spawn { [weak self] in

@@ -1,16 +1,16 @@
-/// What a hub has sent, counted on its loop in plain numbers.
+/// Counters of what a hub has sent, as plain numbers updated on its loop.
 package final class HubFigures {
-    /// Subscriptions of connections to conversations, at this moment.
+    /// Current subscriptions to conversations.
     package internal(set) var watchCount = 0
-    /// Pieces of growing answers that went to a subscriber.
+    /// Deltas sent to subscribers.
     package internal(set) var deltasSent = 0
-    /// Pieces that an engine made and that joined another one which waited to go out.
+    /// Generated pieces that were merged with one that waited to be sent.
     package internal(set) var deltasMergedInTime = 0
-    /// Pieces that a slow consumer did not get by themselves, but in one with others.
+    /// Deltas that a slow consumer received merged with others.
     package internal(set) var deltasMergedForSlowReaders = 0
-    /// Subscriptions that ended because their reader was too slow even so.
+    /// Subscriptions that ended because their client was too slow even for merged text.
     package internal(set) var laggedCount = 0
 
-    /// Nothing yet.
+    /// All counters at 0.
     package init() {}
 }

@@ -1,25 +1,26 @@
-// Sends changes of users' lists to all their connections: what came, moved, changed or went, of conversations and
-// of teams, each change with its number and the one sent before it, so that a client sees a gap. What is sent is
-// always read from the database after the number that a connection has: changes that follow each other fast are
-// merged, a slow consumer costs no memory, and it does not matter which node made a change.
+// Sends changes of users' lists to all their connections: conversations and teams that were added,
+// moved, changed or removed. Each change has its number and that of the change sent before it, so
+// that a client detects a gap. Changes are always read from the database, after the number that a
+// connection has: rapid changes are merged, a slow consumer costs no memory, and it does not matter
+// which node made a change.
 
 package import ChatProtocol
 package import ChatStore
 package import EventLoop
 
-/// The connections of all users, as far as their lists go.
+/// The list subscriptions of all connected users.
 package final class ListHub {
-    /// Where the lists stand.
+    /// Reads the lists' changes.
     package struct Source {
-        /// The members of conversations, and those whom teams concern, with the numbers of their last
-        /// changes there.
+        /// The members of conversations and the users whom changes of teams concern, each with the
+        /// number of their last change there.
         package var members: ([ConversationID], [TeamID]) async throws -> [UserID: Int64]
-        /// The numbers that users' lists have come to, of those that are past the numbers given.
+        /// The latest change numbers of users' lists, for those that are past the given numbers.
         package var positions: (_ after: [UserID: Int64]) async throws -> [UserID: Int64]
-        /// What changed after users' numbers, the oldest first, so many at most for each user.
+        /// The changes after users' numbers, oldest first, at most `limit` per user.
         package var changes: (_ after: [UserID: Int64], _ limit: Int) async throws -> [ListChange]
 
-        /// Lists as a store has them.
+        /// Reads from a store.
         package init(_ store: Store) {
             members = { try await store.lists.positions(in: $0, teams: $1) }
             positions = { try await store.lists.positions(after: $0) }
@@ -27,39 +28,39 @@ package final class ListHub {
         }
     }
 
-    /// A connection, and the number up to which it has the list.
+    /// A connection, and the number of the last change that it has.
     private struct Listener {
         let watcher: any Watcher
         var sent: Int64
-        /// Whether it took frames too slowly to get a change.
+        /// Whether it was skipped because it was slow.
         var wasPassedOver = false
     }
 
     private let loop: EventLoop
     private var listeners: [UserID: [ObjectIdentifier: Listener]] = [:]
-    /// Users who came or went since somebody asked.
+    /// Users who connected or disconnected since `takeChangedUsers`.
     private var changedUsers: Set<UserID> = []
-    /// All users in turn: everybody's list is looked at once a minute, a few hundred lists more often.
+    /// All users in turn: each list is polled once a minute; a few hundred lists more often.
     private var round = Round<UserID>(turnCountMax: 60, least: 100)
-    /// Whether none may wait for their turn: the database was unavailable when it was somebody's.
+    /// Whether all lists are due, because the database was unavailable during a poll.
     private var allAreDue = false
     private var dueConversations: Set<ConversationID> = []
     private var dueTeams: Set<TeamID> = []
     private var dueUsers: Set<UserID> = []
-    /// Whether this node made one of the changes in `dueConversations` and `dueTeams`.
+    /// Whether another node must be notified of changes in `dueConversations` and `dueTeams`.
     private var othersAreDue = false
     private var isSending = false
     private var isPolling = false
 
-    /// How long changes are gathered after the first was sent.
+    /// How long changes are merged after the first was sent.
     private let mergeInterval: Duration = .milliseconds(40)
-    /// How often some lists are looked at, for changes that no notification reported.
+    /// Interval of polls, which find changes without a notification.
     private let pollInterval: Duration = .seconds(1)
-    /// How long the database is given to come back.
+    /// Time between attempts while the database is unavailable.
     private let retryInterval: Duration = .seconds(1)
-    /// The most changes of one user that are sent in one go.
+    /// Maximum changes of one user that are sent at once.
     private let changeLimit = 100
-    /// So many lists are looked at in one go, that others do not wait for all.
+    /// Maximum lists that are polled at once, so that other work need not wait for all.
     private let lookLimit = 200
 
     package var source: Source
@@ -74,13 +75,13 @@ package final class ListHub {
 
     // MARK: Connections
 
-    /// A connection is there, whose client has the list up to `position`.
+    /// Adds a connection whose client has the list up to `position`.
     func connect(_ watcher: any Watcher, of user: UserID, at position: Int64) {
         poll()
         if listeners[user] == nil { changedUsers.insert(user) }
         listeners[user, default: [:]][ObjectIdentifier(watcher)] =
             Listener(watcher: watcher, sent: position)
-        // What happened since the position was read is sent at once.
+        // Send at once what changed since the position was read.
         changed(user, isOwn: false)
     }
 
@@ -91,19 +92,19 @@ package final class ListHub {
         changedUsers.insert(user)
     }
 
-    /// A connection takes frames again: it may have been passed over.
+    /// Sends a connection that can receive again the changes for which it was skipped.
     func resume(_ watcher: any Watcher, of user: UserID) {
         guard listeners[user]?[ObjectIdentifier(watcher)]?.wasPassedOver == true else { return }
         listeners[user]?[ObjectIdentifier(watcher)]?.wasPassedOver = false
         changed(user, isOwn: false)
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// What lists show of a conversation changed, and the change is committed.
+    /// Notes that a conversation's entry in lists changed, after the commit.
     /// - Parameters:
-    ///   - conversation: which.
-    ///   - isOwn: whether this node made the change, and not another that says so.
+    ///   - conversation: the conversation.
+    ///   - isOwn: whether this node made the change; false if another node reported it.
     package func changed(_ conversation: ConversationID, isOwn: Bool = true) {
         let othersCare = isOwn && bus.hasOthers
         guard othersCare || !listeners.isEmpty else { return }
@@ -112,7 +113,7 @@ package final class ListHub {
         send()
     }
 
-    /// A team changed on this node, or who is in it, and the change is committed.
+    /// Notes that a team or its members changed on this node, after the commit.
     package func changed(_ team: TeamID) {
         let othersCare = bus.hasOthers
         guard othersCare || !listeners.isEmpty else { return }
@@ -121,10 +122,10 @@ package final class ListHub {
         send()
     }
 
-    /// A user's list changed, and the change is committed.
+    /// Notes that a user's list changed, after the commit.
     /// - Parameters:
-    ///   - user: whose.
-    ///   - isOwn: whether this node made the change, and not another that says so.
+    ///   - user: the user.
+    ///   - isOwn: whether this node made the change; false if another node reported it.
     package func changed(_ user: UserID, isOwn: Bool = true) {
         if isOwn, bus.hasOthers { bus.send(.user(user)) }
         guard listeners[user] != nil else { return }
@@ -135,13 +136,13 @@ package final class ListHub {
     /// Whether a user has a connection here.
     func isConnected(_ user: UserID) -> Bool { listeners[user] != nil }
 
-    /// Users who came or went since this was called last.
+    /// Users who connected or disconnected since the last call.
     func takeChangedUsers() -> Set<UserID> {
         defer { changedUsers = [] }
         return changedUsers
     }
 
-    /// Changes that nobody reported are seen by their numbers.
+    /// Finds changes without a notification by their numbers.
     private func poll() {
         guard !isPolling else { return }
         isPolling = true
@@ -158,7 +159,7 @@ package final class ListHub {
         }
     }
 
-    /// Looks at once whether a list has changed that nobody reported.
+    /// Polls at once for changes without a notification.
     package func look() {
         allAreDue = false
         look(at: Array(listeners.keys))
@@ -178,14 +179,14 @@ package final class ListHub {
         }
     }
 
-    /// The least numbers that the connections of users have, also of those that are slow.
+    /// The lowest numbers that users' connections have, including slow ones.
     private func leastSent(of users: some Sequence<UserID>) -> [UserID: Int64] {
         var least: [UserID: Int64] = [:]
         for user in users { least[user] = listeners[user]?.values.map(\.sent).min() }
         return least
     }
 
-    /// A list has come to a number: it is due where a connection is not there yet.
+    /// Notes a list's latest number: the list is due if a connection has a lower one.
     private func note(_ user: UserID, at position: Int64) {
         guard let sent = listeners[user]?.values.map(\.sent).min(), sent < position else { return }
         changed(user, isOwn: false)
@@ -202,7 +203,7 @@ package final class ListHub {
                 do {
                     try await loop.sleep(for: isDone ? mergeInterval : retryInterval)
                 } catch {
-                    // The loop ends.
+                    // The loop has ended.
                     return
                 }
             }
@@ -210,8 +211,8 @@ package final class ListHub {
         }
     }
 
-    /// Sends what is due now.
-    /// - Returns: false where the database is unavailable; all is still due then.
+    /// Sends all changes that are due.
+    /// - Returns: false if the database is unavailable; everything is still due then.
     private func sendOnce() async -> Bool {
         let conversations = dueConversations
         let teams = dueTeams
@@ -244,8 +245,8 @@ package final class ListHub {
         }
     }
 
-    /// The least number that a user's connections have, of those that take frames. The others get theirs
-    /// when they do.
+    /// The lowest number that a user's connections have, without slow ones: those are sent their
+    /// changes when they can receive again.
     private func leastSent(_ user: UserID) -> Int64? {
         var least: Int64?
         for (id, listener) in listeners[user] ?? [:] {
@@ -258,7 +259,7 @@ package final class ListHub {
         return least
     }
 
-    /// Sends changes, each encoded once for all of a user's connections.
+    /// Sends changes, each encoded once for all connections of a user.
     private func deliver(_ changes: [ListChange], _ after: [UserID: Int64]) {
         var last = after
         var counts: [UserID: Int] = [:]
@@ -274,7 +275,7 @@ package final class ListHub {
                     listeners[user]?[id]?.wasPassedOver = true
                     continue
                 }
-                // Who joined meanwhile, further back, is due already.
+                // A connection that was added meanwhile with a lower number is due already.
                 guard listener.sent >= previous, listener.sent < change.u else { continue }
                 listeners[user]?[id]?.sent = change.u
                 listener.watcher.send(frame)
@@ -285,7 +286,7 @@ package final class ListHub {
 }
 
 extension ListChange {
-    /// The change as a client gets it, which has the list up to `after`.
+    /// The change as an event for a client that has the list up to `after`.
     fileprivate func event(after: Int64) -> ServerEvent {
         switch subject {
         case .listed(let summary):

@@ -1,35 +1,36 @@
-// The text of a running answer, and how much of it has gone out. Deltas go out of memory; the database gets
-// checkpoints a few times a second, and the whole text with the answer's end.
+// The text of a running answer, and how much of it has been sent. Deltas are sent from memory; the
+// database gets checkpoints a few times a second, and the whole text at the end.
 
 package import ChatProtocol
 
-/// A growing answer.
+/// A running answer.
 package struct LiveAnswer {
     package let conversation: ConversationID
     package let message: MessageID
     package let run: RunID
     /// The UTF-8 bytes of the whole text so far.
     package private(set) var bytes: [UInt8] = []
-    /// How many of them every subscriber that keeps up has been sent.
+    /// How many of them have been sent to every subscriber that is not behind.
     package private(set) var sentCount = 0
-    /// Whether its final state is stored, and only its publication remains.
+    /// Whether its end is stored and not yet published.
     var hasEnded = false
-    /// The number of the event that created the message: nothing of the answer is sent before that.
+    /// The number of the event that created the message: nothing of the answer is sent before it.
     let createdN: Int64
-    /// Where this run began.
+    /// Where this run began, in bytes.
     private let start: Int
-    /// Where this run resumed from an earlier one's text; nil where there was none.
+    /// Up to which byte the text comes from an earlier run; nil if there was none.
     private let base: Int?
 
-    /// A growing answer.
+    /// Creates the state of a running answer.
     /// - Parameters:
-    ///   - conversation: where.
+    ///   - conversation: its conversation.
     ///   - message: the answer.
     ///   - run: the run that generates it.
-    ///   - text: what there is of it; every subscriber has that already.
-    ///   - base: the byte up to which readers' texts are right whichever run they are of, where there
-    ///     was an earlier run; nil where there was none.
-    ///   - createdN: the number of the event that created the message; 0 where all know of it.
+    ///   - text: the text so far, which every subscriber has already.
+    ///   - base: up to which byte readers' texts are valid, whichever run they are from; nil if
+    ///     there was no earlier run.
+    ///   - createdN: the number of the event that created the message; 0 if all subscribers have
+    ///     it.
     package init(
         conversation: ConversationID,
         message: MessageID,
@@ -48,11 +49,11 @@ package struct LiveAnswer {
         start = bytes.count
     }
 
-    /// Whether nothing of this run has gone out yet: the first text does not wait to be merged.
+    /// Whether no text of this run has been sent: the first piece is sent without merging.
     var isFirst: Bool { sentCount == start }
 
-    /// The text for a reader that has `count` bytes, of this run or an earlier one: it makes the
-    /// reader's first `at` bytes whole.
+    /// The text for a reader that has `count` bytes, from this run or an earlier one. It begins at
+    /// the offset up to which the reader's text is valid.
     package func rest(after count: Int) -> MessageDelta {
         delta(from: min(count, base ?? .max), to: bytes.count)
     }
@@ -61,17 +62,17 @@ package struct LiveAnswer {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// The text that has not gone out, or nil where all has; from then on it counts as sent.
+    /// The unsent text, which counts as sent afterwards; nil if there is none.
     package mutating func takeUnsent() -> MessageDelta? {
         guard sentCount < bytes.count else { return nil }
         defer { sentCount = bytes.count }
         return delta(from: sentCount, to: bytes.count)
     }
 
-    /// The text between two bytes, for a reader that has what is before it.
+    /// The text between two bytes, for a reader that has the text before them.
     ///
-    /// Every piece ends on a whole character, and so does what any reader has: an offset from
-    /// elsewhere that splits a character is moved back to the character's first byte.
+    /// Every piece ends on a character boundary, so a reader's text does too: a client's offset
+    /// that splits a character is moved back to the character's first byte.
     package func delta(from offset: Int, to end: Int) -> MessageDelta {
         var start = min(max(offset, 0), end)
         while start > 0, start < bytes.count, bytes[start] & 0xC0 == 0x80 { start -= 1 }

@@ -1,8 +1,8 @@
-// Looking at all of a crowd without ever looking at many of them at once.
+// Polls many items in small groups.
 
-/// Takes a crowd in turns: in a round everybody has one, who was there when it began.
+/// Divides members into turns: each round includes every member that existed when it began.
 package struct Round<Member> {
-    /// The most turns of a round, and how many a turn takes at least where there are so many.
+    /// Maximum turns per round, and minimum members per turn.
     private let turnCountMax: Int
     private let least: Int
     private var crowd: [Member] = []
@@ -14,12 +14,12 @@ package struct Round<Member> {
         self.least = least
     }
 
-    /// Whether everybody had their turn, so that another round begins with the next one.
+    /// Whether the round is complete, so that the next call begins another one.
     package var isOver: Bool { turn == turnCount }
 
-    /// Those whose turn it is.
-    /// - Parameter everybody: asked for where a round begins.
-    /// - Returns: some of them, in their order.
+    /// The members of the next turn.
+    /// - Parameter everybody: returns all members; called when a round begins.
+    /// - Returns: the members, in their order.
     package mutating func next(of everybody: () -> [Member]) -> ArraySlice<Member> {
         if isOver {
             crowd = everybody()

@@ -1,15 +1,15 @@
-// A subscriber: a connection, as the hub sees it.
+// A subscriber, as the hub sees it: a connection.
 
 package import ChatProtocol
 package import Networking
 
-/// What a frame says.
+/// The content of a frame.
 package enum FrameKind: Sendable {
     /// A durable event.
     case durable
-    /// That an answer grew by this.
+    /// Text that was appended to an answer.
     case text(MessageDelta)
-    /// What counts at this moment alone.
+    /// A state that is valid only at this moment, such as presence.
     case fleeting
 }
 
@@ -17,12 +17,12 @@ package enum FrameKind: Sendable {
 package protocol Watcher: AnyObject {
     /// Sends a frame that was encoded once for all.
     func send(_ frame: SharedBytes)
-    /// Sends a frame about a conversation that it is subscribed to; unless a subscriber says otherwise,
-    /// as any other.
+    /// Sends a frame of a conversation that the connection is subscribed to; the same as `send` by
+    /// default.
     func tell(_ frame: SharedBytes, _ kind: FrameKind)
-    /// Whether frames pile up because the reader takes them slowly.
+    /// Whether unsent frames have accumulated because the client reads slowly.
     var isSlow: Bool { get }
-    /// Whether so many have piled up that the reader must begin again.
+    /// Whether so many have accumulated that the client must watch again.
     var isStuck: Bool { get }
 }
 
@@ -34,11 +34,12 @@ extension Watcher {
 final class Watch {
     /// The connection; the hub does not keep it alive.
     weak var watcher: (any Watcher)?
-    /// The last durable event that the subscriber has; nil until its snapshot was read.
+    /// The number of the last durable event that the subscriber has; nil until its snapshot was
+    /// read.
     var seen: Int64?
-    /// Durable events that came while the snapshot was being read.
+    /// Durable events received while the snapshot was being read.
     var held: [(n: Int64, frame: SharedBytes, isEnd: Bool)] = []
-    /// For each answer that the subscriber fell behind in: the byte up to which it has the text.
+    /// For each answer in which the subscriber is behind: the byte up to which it has the text.
     var behind: [MessageID: Int] = [:]
 
     init(_ watcher: any Watcher) {

@@ -1,4 +1,4 @@
-// A run of this node, with all that belongs to it: its state, and what executing its actions needs.
+// A run of this node: its state, and the data that its actions need.
 
 import ChatCore
 import ChatProtocol
@@ -7,29 +7,29 @@ import Inference
 
 /// One run, from its claim to its committed end.
 package final class ActiveRun {
-    /// What was claimed.
+    /// The claim.
     let claim: ClaimedRun
-    /// How far it is.
+    /// The state of the run.
     private(set) var state = Run()
-    /// When it was chosen from the queue.
+    /// When it was selected from the queue.
     let chosenAt: ContinuousClock.Instant
-    /// When the stop request that counts arrived.
+    /// When the accepted stop request arrived.
     private(set) var stopArrival: ContinuousClock.Instant?
-    /// The text so far, with what earlier runs generated.
+    /// The text so far, including that of earlier runs.
     var text = ""
-    /// What an engine will be given; set while the prompt is ready and no engine has it.
+    /// The input for an engine; set once the prompt is built, until an engine has accepted it.
     var prepared: Prepared?
-    /// What an engine has.
+    /// The generation, once an engine has accepted it.
     private(set) var generation: Generation?
-    /// How far its engine is; nil before it has started.
+    /// The progress of its engine; nil before it has started.
     var progress: RunProgress?
-    /// What is not known to be in the database.
+    /// The text that is not known to be in the database.
     var unsaved = CheckpointBuffer(from: 0)
-    /// What it has cost so far.
+    /// The tokens used so far.
     var cost = RunCost()
-    /// How it ended, when that is known.
+    /// The outcome, once it is known.
     var outcome: RunOutcome?
-    /// How fast its engine was stopped, when it was.
+    /// How fast its engine was stopped, if it was.
     var stopReport: StopReport?
 
     init(claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
@@ -37,7 +37,7 @@ package final class ActiveRun {
         self.chosenAt = chosenAt
     }
 
-    /// What an engine is to be given.
+    /// The input for an engine.
     struct Prepared {
         let prompt: Prompt
         let sampling: SamplingParameters
@@ -51,10 +51,10 @@ package final class ActiveRun {
 
     /// A generation that an engine executes.
     struct Generation {
-        /// What the model was given.
+        /// The prompt's receipt.
         let receipt: PromptReceipt
         let engine: any InferenceEngine
-        /// The number that the engine knows it by.
+        /// The engine's number for it.
         let request: UInt64
         /// The model that samples its tokens.
         let identity: String
@@ -63,20 +63,20 @@ package final class ActiveRun {
         let start: Start
     }
 
-    /// What a run starts from.
+    /// What a run starts from: the text of earlier runs, or the initial text.
     struct Start {
-        /// The text that there is.
+        /// The text.
         var text = ""
-        /// The tokens of that text.
+        /// The tokens of the text.
         var tokens: [Int32] = []
         /// How many of them the answer had before its first run.
         var bodyTokenCount = 0
-        /// Whether an earlier run began, of which readers may have more than this text.
+        /// Whether there was an earlier run, of which readers may have more than this text.
         var isTakeover = false
-        /// Up to which byte readers' texts are right whichever run they are of; nil where there was no
-        /// earlier run.
+        /// Up to which byte readers' texts are valid, whichever run they are from; nil if there was
+        /// no earlier run.
         var base: Int?
-        /// How often a run of the answer began, this one included.
+        /// Number of the answer's runs, including this one.
         var tries = 1
 
         /// Tokens that earlier runs generated.
@@ -85,8 +85,8 @@ package final class ActiveRun {
 
     // MARK: State
 
-    /// Takes an event that happened at `time`.
-    /// - Returns: what to do now, in this order.
+    /// Applies an event that happened at `time`.
+    /// - Returns: the actions to execute, in order.
     func handle(_ event: Run.Event, at time: ContinuousClock.Instant) -> [Run.Action] {
         let wasStopped = state.stop != nil
         let actions = state.handle(event)
@@ -94,19 +94,19 @@ package final class ActiveRun {
         return actions
     }
 
-    /// An engine has it.
+    /// Notes that an engine has accepted it.
     func generate(_ generation: Generation) {
         self.generation = generation
         text = generation.start.text
         unsaved = CheckpointBuffer(from: text.utf8.count)
     }
 
-    /// Ends the generation within one step of the engine, which confirms it with an event.
+    /// Stops the generation within one step of the engine, which confirms it with an event.
     func cancelGeneration() {
         if let generation { generation.engine.cancel(generation.request) }
     }
 
-    /// Adds to the text.
+    /// Appends to the text.
     func append(_ text: String, _ tokens: [Int32]) {
         self.text += text
         unsaved.append(text, tokens)
@@ -114,12 +114,12 @@ package final class ActiveRun {
 
     // MARK: Outcomes
 
-    /// How it ends, when no engine had it: stopped with the text that there is.
+    /// The outcome of a run that no engine had: stopped with the text so far.
     var stoppedOutcome: RunOutcome {
         RunOutcome(text: stoppedText, state: .stopped, finish: .stopped)
     }
 
-    /// How it ends, when its engine is done.
+    /// The outcome of a run that its engine has finished.
     func outcome(of completion: Completion) -> RunOutcome {
         let start = generation?.start ?? Start()
         let isStopped = state.stop != nil
@@ -145,7 +145,7 @@ package final class ActiveRun {
         )
     }
 
-    /// How it ends, when it failed.
+    /// The outcome of a failed run.
     func outcome(failing error: WireError) -> RunOutcome {
         let start = generation?.start ?? Start()
         return RunOutcome(
@@ -161,10 +161,10 @@ package final class ActiveRun {
         )
     }
 
-    /// The text, up to where the reader had got who stopped it.
+    /// The text up to the byte that the user who stopped it had read.
     private var stoppedText: String { state.stop?.seen.map { text.prefix(utf8Count: $0) } ?? text }
 
-    /// Nil where no engine had it.
+    /// Nil if no engine had it.
     private func receipt(_ run: RunReceipt?) -> AnswerReceipt? {
         guard let generation else { return nil }
         let start = generation.start

@@ -1,23 +1,24 @@
-// What the database keeps about how an answer was made. docs/use/receipts.md explains it.
+// The stored record of how an answer was generated. docs/use/receipts.md explains it.
 
 package import ChatCore
 package import Inference
 
 /// What the model was given, and the engine's record of the run, as one JSON object.
 package struct AnswerReceipt: Codable, Sendable {
-    /// Which messages the model was given, and which were left out. Its members stand at the top.
+    /// Which messages the model was given, and which were left out. Its members are at the top
+    /// level.
     package let prompt: PromptReceipt
-    /// The engine's record: of the prompt it has a hash; the messages are in the database already.
-    /// Nil where the engine failed, or never began.
+    /// The engine's record. It has a hash of the prompt, as the messages are in the database
+    /// already. Nil if the engine failed, or never started.
     package let run: RunReceipt?
-    /// How often the answer was tried, this time included.
+    /// Number of attempts, including this one.
     package var attempts = 1
-    /// The longest that the answer could be, in tokens, if a budget had shortened it.
+    /// The maximum length of the answer, in tokens, if a budget shortened it.
     package var shortenedTo: Int?
-    /// Where the run went on from an earlier one's text; nil where it wrote all of it.
+    /// Where the run resumed an earlier run's text; nil if it generated all of the text.
     package var continuedAt: Continuation?
 
-    /// How much of an answer an earlier run had written.
+    /// How much of the answer earlier runs had generated.
     package struct Continuation: Codable, Sendable {
         package let bytes: Int
         package let tokens: Int
@@ -44,8 +45,8 @@ package struct AnswerReceipt: Codable, Sendable {
         case shortenedTo = "shortened_to"
     }
 
-    /// Reads what a server stored.
-    /// - Throws: `DecodingError` where it is something else.
+    /// Reads the stored form.
+    /// - Throws: `DecodingError` if it is malformed.
     package init(from decoder: any Decoder) throws {
         prompt = try PromptReceipt(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -55,7 +56,7 @@ package struct AnswerReceipt: Codable, Sendable {
         continuedAt = try container.decodeIfPresent(Continuation.self, forKey: .continuedAt)
     }
 
-    /// Writes the form that is stored.
+    /// Writes the stored form.
     /// - Throws: what the encoder throws.
     package func encode(to encoder: any Encoder) throws {
         try prompt.encode(to: encoder)

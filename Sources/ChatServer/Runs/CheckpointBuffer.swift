@@ -1,9 +1,9 @@
-// What of a run's text is not known to be in the database. A value: its tests are tables.
+// The text of a run that is not known to be in the database. A value: its tests are tables.
 
-/// The end of a run's text, in parts that are given to the database, and what came after them.
+/// The end of a run's text, in parts that are being stored, and the text after them.
 ///
-/// A part whose acknowledgement was lost may be stored or not, so it is given again as it was, and what came
-/// since is a part of its own.
+/// If the acknowledgement of a part was lost, it may be stored or not. So the same part is stored
+/// again, and newer text becomes another part.
 package struct CheckpointBuffer {
     /// A part of the text, with the tokens that led to it.
     package struct Part: Hashable, Sendable {
@@ -19,21 +19,21 @@ package struct CheckpointBuffer {
         }
     }
 
-    /// The most parts that are given and not acknowledged; what comes then waits.
+    /// Maximum unacknowledged parts; newer text waits.
     package static let partsMax = 8
 
     private var parts: [Part] = []
     private var open: Part
 
-    /// All of a text of `count` bytes is stored.
+    /// Creates a buffer for a text of which all `count` bytes are stored.
     package init(from count: Int) {
         open = Part(at: count)
     }
 
-    /// Whether all is stored.
+    /// Whether all text is stored.
     package var isEmpty: Bool { parts.isEmpty && open.text.isEmpty }
 
-    /// Adds to the text.
+    /// Appends to the text.
     package mutating func append(_ text: String, _ tokens: [Int32]) {
         open.text += text
         open.tokens += tokens
@@ -48,7 +48,7 @@ package struct CheckpointBuffer {
         return parts
     }
 
-    /// The first `count` of the parts are stored.
+    /// Notes that the first `count` of the parts are stored.
     package mutating func confirm(_ count: Int) {
         parts.removeFirst(min(count, parts.count))
     }

@@ -1,5 +1,5 @@
-// The engines that answer: one for each model, all with the same number of slots. The seam for remote
-// ones is `InferenceEngine`.
+// The node's engines: one per model, all with the same number of slots. Remote engines can be added
+// as other implementations of `InferenceEngine`.
 
 import ChatCore
 import ChatProtocol
@@ -7,23 +7,23 @@ package import EventLoop
 package import Inference
 import Tokenizers
 
-/// The pool: which models there are, how many answers they can make at once, and where their engines'
-/// token events come onto the loop.
+/// The pool: its models, the number of concurrent answers, and the delivery of the engines' token
+/// events to the loop.
 package final class EnginePool {
-    /// Where an engine puts the events of a step.
+    /// Receives the events of an engine step.
     package typealias Sink = @Sendable ([TokenEvent]) -> Void
 
-    /// Starts an engine for a model; it hands its events to the sink that it is given.
+    /// Starts an engine for a model; the engine sends its events to the sink.
     package typealias MakeEngine = (LoadedModel, @escaping Sink) throws -> any InferenceEngine
 
-    /// Reads a model's folder on the calling thread, and reports how far that is, from 0 to 1.
+    /// Reads a model's folder on the calling thread, and reports the progress from 0 to 1.
     package typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
 
-    /// How many answers can be made at once, by all models together.
+    /// Maximum concurrent answers of all models together.
     let slots: Int
-    /// What each model is doing.
+    /// The state of each model.
     package private(set) var board = ModelBoard()
-    /// Called for each change of a model.
+    /// Called for each change of a model's state.
     package var onChange: (_ name: String, ModelBoard.Change) -> Void = { _, _ in }
     private let loop: EventLoop
     private let contextLimit: Int
@@ -38,11 +38,11 @@ package final class EnginePool {
 
     /// - Parameters:
     ///   - loop: where `receive` is called.
-    ///   - slots: how many answers can be made at once.
-    ///   - contextLimit: the longest prompt and answer together, where a model allows more.
-    ///   - load: reads a model, on a thread of its own.
+    ///   - slots: maximum concurrent answers.
+    ///   - contextLimit: maximum tokens of prompt and answer together, if a model allows more.
+    ///   - load: reads a model, on a separate thread.
     ///   - makeEngine: starts an engine.
-    ///   - receive: takes the events of one engine step.
+    ///   - receive: receives the events of one engine step.
     package init(
         loop: EventLoop,
         slots: Int,
@@ -61,13 +61,13 @@ package final class EnginePool {
 
     // MARK: Models
 
-    /// Adds a model that is loaded already; it answers from now on.
+    /// Adds a loaded model, which answers from now on.
     /// - Parameters:
-    ///   - model: shared with whoever else uses it.
-    ///   - name: what clients call it.
-    /// - Throws: where its engine cannot start.
+    ///   - model: the model, which may be shared.
+    ///   - name: its name for clients.
+    /// - Throws: if its engine cannot start.
     package func add(_ model: LoadedModel, as name: String) throws {
-        // A step yields a few events a slot; a batch waits here only while the loop is busy.
+        // A step has a few events per slot; batches wait here only while the loop is busy.
         let mailbox = loop.mailbox(capacity: 1 << 20, receive)
         let engine = ModelEngine(
             model,
@@ -79,10 +79,10 @@ package final class EnginePool {
         update(name, to: .ready(contextLength: engine.contextLength))
     }
 
-    /// Loads a model while others answer. What comes of it stands on the board.
+    /// Loads a model while others answer. The board shows its progress and result.
     /// - Parameters:
-    ///   - name: what clients call it.
-    ///   - folder: where it lies.
+    ///   - name: its name for clients.
+    ///   - folder: its folder.
     package func load(_ name: String, from folder: String) {
         update(name, to: .loading(0))
         loader.add(name, folder: folder)
@@ -99,13 +99,13 @@ package final class EnginePool {
         }
     }
 
-    /// Puts on the board what a model is doing.
+    /// Updates a model's state on the board.
     func update(_ name: String, to state: ModelBoard.State) {
         let change = board.update(name, to: state)
         if change != .none { onChange(name, change) }
     }
 
-    /// Forgets a model that does not answer.
+    /// Removes a model that does not answer.
     func remove(_ name: String) {
         guard engines[name] == nil, board.remove(name) else { return }
         onChange(name, .state)
@@ -114,7 +114,7 @@ package final class EnginePool {
     // MARK: Answers
 
     /// The engine that answers in conversations of `model`.
-    /// - Throws: `WireError` for its reader, where that model cannot answer.
+    /// - Throws: `WireError` for the client, if the model cannot answer.
     func engine(for model: String) throws(WireError) -> ModelEngine {
         let name = board.answering(for: model) ?? model
         guard let engine = engines[name] else {
@@ -126,32 +126,33 @@ package final class EnginePool {
         return engine
     }
 
-    /// The model that answers in conversations of `model`, while that cannot answer yet.
+    /// The model that will answer in conversations of `model`, if it is not ready yet; else nil.
     func awaited(by model: String) -> Model? {
         guard let name = board.answering(for: model), engines[name] == nil else { return nil }
         return board.model(name, isAdministrator: false)
     }
 
-    /// The longest prompt and answer together that any of the models takes.
+    /// The largest context of all models, in tokens of prompt and answer together.
     var contextLength: Int { engines.values.map(\.contextLength).max() ?? .max }
 
-    /// The shortest of these; nil while no model is loaded.
+    /// The smallest context of all models; nil if no model is loaded.
     var contextLengthMin: Int? { engines.values.map(\.contextLength).min() }
 
-    /// The most messages that any of the models can hold.
+    /// The largest number of messages that fit into any model's context.
     var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
 
-    /// Hands a run to an engine.
+    /// Submits a run to an engine.
     /// - Parameters:
     ///   - prompt: what the model is given.
-    ///   - answerPrefix: the tokens of the answer that there are already.
-    ///   - givenCount: how many of those the answer began with, of which stop strings end nothing.
-    ///   - stopStrings: the answer ends before the first of them.
-    ///   - sampling: how tokens are drawn.
-    ///   - cacheScope: whose earlier runs may have read the prompt's beginning already.
-    ///   - model: which engine.
-    /// - Returns: the number that the engine's events will bear.
-    /// - Throws: `EngineError` where the engine refuses it.
+    ///   - answerPrefix: the tokens of the answer's text so far.
+    ///   - givenCount: how many of them were the answer's initial text, in which stop strings are
+    ///     ignored.
+    ///   - stopStrings: the answer ends before the first occurrence of any of them.
+    ///   - sampling: how tokens are sampled.
+    ///   - cacheScope: limits the use of cached prompt beginnings to runs of the same scope.
+    ///   - model: the engine's model.
+    /// - Returns: the number of the run in the engine's events.
+    /// - Throws: `EngineError` if the engine refuses it.
     func submit(
         _ prompt: Prompt,
         answerPrefix: [Int32] = [],
@@ -179,17 +180,17 @@ package final class EnginePool {
         return nextRequest
     }
 
-    /// For which scopes engines have something in memory.
+    /// The scopes of which engines have KV cache in memory.
     var scopes: Set<String> {
         engines.values.reduce(into: []) { $0.formUnion($1.engine.scopes) }
     }
 
-    /// Lets all engines forget what they have read for these scopes.
+    /// Removes these scopes from all engines' KV caches.
     func forget(_ scopes: [String]) {
         for engine in engines.values { engine.engine.forget(scopes) }
     }
 
-    /// Ends all engines, and waits for their last steps: never on a loop.
+    /// Stops all engines, and waits for their last steps: never call it on a loop.
     var shutDown: @Sendable () -> Void {
         let engines = engines.values.map(\.engine)
         return { for engine in engines { engine.shutdown() } }

@@ -1,4 +1,4 @@
-// A model that answers: its engine, and how prompts for it are built.
+// A loaded model: its engine, and how its prompts are built.
 
 import ChatCore
 package import Inference
@@ -7,17 +7,17 @@ import Tokenizers
 
 /// One model of the pool, ready to answer.
 package struct ModelEngine {
-    /// What clients call the model.
+    /// The model's name for clients.
     package let name: String
-    /// Tells it from models whose tokens are others.
+    /// Identifies its vocabulary: models with another one have different tokens.
     let identity: String
-    /// The engine that makes the answers.
+    /// The engine that generates the answers.
     package let engine: any InferenceEngine
     /// Builds prompts for the model.
     let promptBuilder: PromptBuilder
-    /// Makes tokens of a text that the model goes on with.
+    /// Encodes a text that the model continues.
     let tokenizer: Tokenizer
-    /// The longest prompt and answer together, in tokens.
+    /// Maximum tokens of prompt and answer together.
     let contextLength: Int
 
     init(_ model: LoadedModel, name: String, contextLimit: Int, engine: any InferenceEngine) {
@@ -32,6 +32,7 @@ package struct ModelEngine {
         )
     }
 
-    /// The most messages that a context can hold: each takes a token, and a few of scaffold.
+    /// The largest number of messages that fit into a context: each needs a token, and a few for
+    /// the template.
     var messageLimit: Int { max(16, contextLength / 3) }
 }

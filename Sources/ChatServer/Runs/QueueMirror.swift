@@ -1,5 +1,6 @@
-// The queue in a node's memory: what this node itself puts there, begins and ends, at once; what others
-// do, whenever the rows are read. A value; a copy that is out of date costs a claim that fails, no more.
+// The queue in a node's memory. The node's own changes are applied at once, other nodes' changes
+// whenever the rows are read. A value; if it is out of date, a claim fails, and nothing worse
+// happens.
 
 package import ChatCore
 package import ChatProtocol
@@ -8,42 +9,42 @@ import FoundationEssentials
 
 /// A node's copy of the queue.
 package struct QueueMirror {
-    /// What waits and what is being made.
+    /// The queued and running answers.
     package private(set) var queue: FairQueue
-    /// Answers that changed here since a reading of the rows began: what it says of them is out of date.
+    /// Answers that changed here since a read of the rows began: the rows are out of date for them.
     private var changed: Set<MessageID>?
 
     package init(limits: FairQueue.Limits = FairQueue.Limits()) {
         queue = FairQueue(limits: limits)
     }
 
-    /// Takes an answer that waits.
+    /// Adds a queued answer.
     package mutating func push(_ answer: QueuedAnswer) {
         changed?.insert(answer.message)
         queue.push(answer)
     }
 
-    /// Whose turn it is, taken as begun.
+    /// The next answer to start, which counts as running afterwards.
     package mutating func next(where isAllowed: (QueuedAnswer) -> Bool) -> QueuedAnswer? {
         let answer = queue.next(where: isAllowed)
         if let answer { changed?.insert(answer.message) }
         return answer
     }
 
-    /// An answer was made, and took so many tokens; nil where it is not known what became of it.
+    /// Ends a running answer that used so many tokens; nil if its outcome is unknown.
     package mutating func finish(_ message: MessageID, tokens: Int?) {
         changed?.insert(message)
         queue.finish(message, tokens: tokens)
     }
 
-    /// An answer that waited is gone, or is another node's.
+    /// Removes a queued answer that has ended, or that another node has claimed.
     package mutating func forget(_ message: MessageID) {
         changed?.insert(message)
         queue.remove(message)
         queue.finish(message, tokens: 0)
     }
 
-    /// Answers were not begun after all.
+    /// Returns answers to the queue that were not started.
     package mutating func putBack(_ messages: [MessageID]) {
         for message in messages {
             changed?.insert(message)
@@ -53,20 +54,20 @@ package struct QueueMirror {
 
     // MARK: Reading
 
-    /// A reading of the rows begins.
+    /// Begins a read of the rows.
     package mutating func beginReading() { changed = [] }
 
-    /// Takes what was read.
+    /// Applies the rows that were read.
     /// - Parameters:
-    ///   - rows: the rows; nil where they could not be read.
-    ///   - isWhole: whether these are all.
-    ///   - own: the answers that this node is making, whatever the rows say.
+    ///   - rows: the rows; nil if the read failed.
+    ///   - isWhole: whether these are all rows.
+    ///   - own: the answers that run on this node, whatever their rows say.
     package mutating func endReading(_ rows: [QueueRow]?, isWhole: Bool, own: Set<MessageID>) {
         let changed = self.changed ?? []
         self.changed = nil
         guard let rows else { return }
         var seen = changed.union(own)
-        // What waits first: who has something waiting is charged for what of theirs is being made.
+        // Queued answers first: a user with queued answers is charged for the running ones.
         let news = rows.filter { seen.insert($0.answer.message).inserted }
         for row in news where !row.isLeased { take(row) }
         for row in news where row.isLeased { take(row) }

@@ -1,5 +1,5 @@
-// What readers learn while they wait: the queue position, when the run will begin, and once a second that
-// something works. And what is learned for that from runs that began and ended.
+// What readers receive until their answer starts: the queue position, the estimated start, and a
+// sign of progress every second. Also measures runs that began and ended, to improve the estimates.
 
 import ChatCore
 import ChatProtocol
@@ -9,12 +9,12 @@ import Inference
 
 /// Computes and broadcasts queue positions.
 final class QueuePositions {
-    /// Positions are broadcast at most so often.
+    /// Minimum time between two broadcasts of positions.
     private static let pause = Duration.milliseconds(250)
-    /// Who waits, and whose run works in silence, is looked at so often: so nobody is without an event
-    /// for a second.
+    /// Interval at which queued and silent runs are checked, so that readers receive an event every
+    /// second.
     private static let pulsePause = Duration.milliseconds(450)
-    /// The most positions that are broadcast at a time.
+    /// Maximum positions per broadcast.
     private static let countMax = 2000
 
     private unowned let dispatcher: RunDispatcher
@@ -22,11 +22,11 @@ final class QueuePositions {
     private let runs: RunTable
     private let queue: QueueReader
     private var positions: [MessageID: QueuePosition] = [:]
-    /// The first estimate of each run's start, and when that was made.
+    /// The first estimate of each run's start, and when it was made.
     private var firsts: [MessageID: (position: QueuePosition, at: ContinuousClock.Instant)] = [:]
     private var isPausing = false
     private var isWanted = false
-    /// When positions were last broadcast, and how long that took.
+    /// When positions were last broadcast, and how long the broadcast took.
     private var broadcastAt: ContinuousClock.Instant
     private var broadcastSpan = Duration.zero
 
@@ -38,13 +38,12 @@ final class QueuePositions {
         broadcastAt = loop.now
     }
 
-    /// Where a queued run stands.
+    /// The queue position of a run.
     subscript(message: MessageID) -> QueuePosition? { positions[message] }
 
     // MARK: Positions
 
-    /// Tells those who wait how many are before them and how long it will take; at most four times a
-    /// second.
+    /// Broadcasts queue positions and estimated starts, at most four times a second.
     func broadcast() {
         guard !isPausing else {
             isWanted = true
@@ -64,7 +63,7 @@ final class QueuePositions {
         }
         broadcastSpan = ContinuousClock.now - begin
         broadcastAt = loop.now
-        // A very long queue is broadcast less often: never more than a twentieth of the time.
+        // With a very long queue, broadcasts use at most a twentieth of the time.
         _ = loop.schedule(after: max(Self.pause, broadcastSpan * 20)) { [weak self] in
             guard let self else { return }
             isPausing = false
@@ -95,7 +94,7 @@ final class QueuePositions {
         for (message, answer) in queue.mirror.queue.running {
             let own = runs[message]
             if let own, !own.state.occupiesSlot { continue }
-            // Another node's slots are those that it is seen to use.
+            // The number of other nodes' slots is unknown: assume those that are in use.
             if own == nil { slots += 1 }
             occupied.append(StartEstimate.Occupied(answer: answer, seconds: remaining(answer)))
         }
@@ -118,7 +117,7 @@ final class QueuePositions {
     private func remaining(_ answer: QueuedAnswer) -> Double {
         let own = runs[answer.message]
         guard let progress = own?.progress else {
-            // It is being prepared, or another node has it: in the mean it is half done there.
+            // It is being prepared, or another node has it: on average, half of it is done.
             let whole = queue.estimate.duration(
                 promptTokens: answer.promptTokens,
                 answerTokens: answer.answerTokens
@@ -133,9 +132,9 @@ final class QueuePositions {
         )
     }
 
-    /// When there is room again for a user's runs: when the first of theirs has ended, or of anybody's
-    /// where they have none.
-    /// - Returns: seconds from 1 on; nil where nothing is known.
+    /// When a user's next run can be queued: when their first run has ended, or any user's if they
+    /// have none.
+    /// - Returns: seconds, at least 1; nil if unknown.
     func secondsUntilRoom(for user: UserID) -> Double? {
         guard queue.estimate.isKnown else { return nil }
         let running = queue.mirror.queue.running.values
@@ -148,9 +147,9 @@ final class QueuePositions {
     /// How many runs are queued or running, as far as this node knows.
     var queueCount: Int { queue.mirror.queue.waiting.count + queue.mirror.queue.running.count }
 
-    // MARK: The pulse
+    // MARK: Signs of progress
 
-    /// Begins to say that something works, where no other event says so.
+    /// Starts to report progress of runs of which no other event does.
     func startPulse() {
         _ = loop.schedule(after: Self.pulsePause) { [weak self] in
             guard let self, !dispatcher.isReleasing else { return }
@@ -165,7 +164,7 @@ final class QueuePositions {
     private func pulse(_ run: ActiveRun) {
         guard let answer = queue.mirror.queue.running[run.claim.message] else { return }
         let known = run.progress
-        // While its prompt is built nobody knows yet how long that is.
+        // The prompt's length is unknown until it is built.
         guard known.map({ loop.now - $0.heardAt > Self.pulsePause }) ?? true else { return }
         dispatcher.broadcastProgress(
             of: run,
@@ -176,7 +175,7 @@ final class QueuePositions {
 
     // MARK: Learning
 
-    /// Notes how far a run is, and learns from those that are done.
+    /// Notes the progress of a run, and learns from it once it has ended.
     func note(_ event: TokenEvent, of run: ActiveRun) {
         switch event {
         case .started(_, let promptTokens, let cachedTokens):

@@ -1,4 +1,4 @@
-// The queue of all nodes in this node's memory: kept up to date from the rows, and asked what to claim.
+// The queue of all nodes in this node's memory: reads the rows, and selects the runs to claim.
 
 import ChatCore
 import ChatProtocol
@@ -6,17 +6,17 @@ import ChatStore
 import EventLoop
 import FoundationEssentials
 
-/// Reads the queue, and chooses from it.
+/// Reads the queue, and selects from it.
 final class QueueReader {
-    /// The most rows of the queue that are read at once.
+    /// Maximum rows of the queue per query.
     private static let rowCountMax = 20_000
-    /// Two readings of the rows are at least so far apart, or ten times as far as one takes: each
-    /// question that another node takes notifies this one.
+    /// Minimum time between two reads of the rows; ten times the duration of a read, if that is
+    /// longer. Each message that another node stores notifies this one.
     private static let readingPause = Duration.milliseconds(20)
-    /// The longest that a notification waits for a reading: one that took long may have waited for the
-    /// database to come back.
+    /// Maximum time that a notification waits for a read: a slow read may have waited for the
+    /// database to become available again.
     private static let readingPauseMax = Duration.milliseconds(500)
-    /// How long a run is left to another node that still has its conversation in memory.
+    /// How long a run is left to another node that still has its conversation in its KV cache.
     private static let warmPause = Duration.milliseconds(300)
     /// How long a node counts as alive after it was seen at work.
     private static let aliveSpan = Duration.seconds(30)
@@ -25,16 +25,16 @@ final class QueueReader {
     private let loop: EventLoop
     private let node: UUID
     private(set) var mirror: QueueMirror
-    /// What was learned of how long answers take.
+    /// The measured durations and lengths of answers.
     var estimate = StartEstimate()
-    /// How long the last reading took.
+    /// How long the last read took.
     private(set) var readingSpan = Duration.zero
-    /// Whether the rows may say something that the mirror does not know.
+    /// Whether the rows may have changes that the mirror lacks.
     private var isStale = true
     private var nextReading: ContinuousClock.Instant
     private var isReadingDue = false
     private var isWarmPauseDue = false
-    /// Since when a run is left to another node that has its conversation in memory.
+    /// Since when a run is left to another node that has its conversation in its KV cache.
     private var warmSince: [MessageID: ContinuousClock.Instant] = [:]
     /// When other nodes were last seen at work.
     private var nodesSeen: [UUID: ContinuousClock.Instant] = [:]
@@ -47,33 +47,33 @@ final class QueueReader {
         nextReading = loop.now
     }
 
-    // MARK: What happens on this node
+    // MARK: Changes on this node
 
-    /// A run was queued.
+    /// Adds a queued run.
     func push(_ row: QueueRow) {
         mirror.push(expected(row).answer)
         if row.answer.warmNode.map(isElsewhere) == true { warmSince[row.answer.message] = loop.now }
     }
 
-    /// The rows may have changed.
+    /// Notes that the rows may have changed.
     func markStale() { isStale = true }
 
-    /// A queued run is gone.
+    /// Removes a queued run that has ended.
     func forget(_ message: MessageID) {
         mirror.forget(message)
         warmSince[message] = nil
     }
 
-    /// A run that was chosen could not be claimed: another node has it, or it has ended.
+    /// Removes a run that could not be claimed: another node has it, or it has ended.
     func lostRace(for message: MessageID) {
         mirror.forget(message)
         isStale = true
     }
 
-    /// Chosen runs were not claimed.
+    /// Returns selected runs that were not claimed.
     func putBack(_ messages: [MessageID]) { mirror.putBack(messages) }
 
-    /// A run of this node ended.
+    /// Notes the end of a run of this node.
     func finished(_ message: MessageID, _ outcome: RunOutcome) {
         mirror.finish(
             message,
@@ -81,7 +81,7 @@ final class QueueReader {
         )
     }
 
-    /// This node has a run no longer: if it committed no end, the rows say what became of it.
+    /// Notes that this node no longer has a run: if it committed no end, the rows show its state.
     func left(_ message: MessageID) {
         guard mirror.queue.running[message] != nil else { return }
         mirror.finish(message, tokens: nil)
@@ -90,7 +90,7 @@ final class QueueReader {
 
     // MARK: Reading
 
-    /// Reads the rows, if they may have changed; soon, where the last reading was a moment ago.
+    /// Reads the rows if they may have changed; after a pause if the last read was a moment ago.
     func read() async {
         guard isStale else { return }
         let begin = loop.now
@@ -120,7 +120,8 @@ final class QueueReader {
         }
     }
 
-    /// Notes who is at work, and since when a run waits for the node that has its conversation in memory.
+    /// Notes which nodes are at work, and since when runs wait for the nodes that have their
+    /// conversations in their KV caches.
     private func notice(_ row: QueueRow) {
         if row.isLeased, let owner = row.owner, owner != node { nodesSeen[owner] = loop.now }
         guard !row.isLeased, row.answer.warmNode.map(isElsewhere) == true,
@@ -129,7 +130,7 @@ final class QueueReader {
         warmSince[row.answer.message] = loop.now
     }
 
-    /// The row with what this node has learned of the lengths of prompts and answers.
+    /// The row with corrected estimates of the lengths of prompt and answer.
     private func expected(_ row: QueueRow) -> QueueRow {
         var row = row
         let limit =
@@ -143,9 +144,9 @@ final class QueueReader {
         return row
     }
 
-    // MARK: Choosing
+    // MARK: Selecting
 
-    /// Whose turn it is, taken as running.
+    /// The next run to claim, which counts as running afterwards.
     func choose(atMost count: Int, _ models: ModelFilter) -> [MessageID] {
         var chosen: [MessageID] = []
         while chosen.count < count {
@@ -157,8 +158,8 @@ final class QueueReader {
         return chosen
     }
 
-    /// Whether a run should be left to another node for a moment: that one need not read the whole prompt
-    /// again.
+    /// Whether a run should be left to another node for a moment, because that node need not read
+    /// the whole prompt again.
     private func isLeftToWarmNode(_ answer: QueuedAnswer) -> Bool {
         guard let since = warmSince[answer.message] else { return false }
         let left = Self.warmPause - (loop.now - since)
@@ -173,7 +174,7 @@ final class QueueReader {
         return true
     }
 
-    /// Whether a node is another one, and was at work a moment ago.
+    /// Whether a node is another one, and was at work recently.
     private func isElsewhere(_ other: UUID) -> Bool {
         guard other != node, let seen = nodesSeen[other] else { return false }
         return loop.now - seen < Self.aliveSpan

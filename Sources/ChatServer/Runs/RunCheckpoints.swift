@@ -1,5 +1,5 @@
-// Stores checkpoints of the runs of a node, a few times a second for all of them at once, so that a run whose
-// node dies is resumed from there.
+// Stores checkpoints of all runs of a node together, a few times a second, so that a run whose node
+// dies is resumed from its checkpoint.
 
 import ChatCore
 import ChatProtocol
@@ -9,18 +9,18 @@ import Logging
 
 /// Stores the checkpoints of a node's runs.
 final class RunCheckpoints {
-    /// After so long a failure is followed by another attempt.
+    /// Time between attempts after a failure.
     private static let retryPause = Duration.seconds(1)
-    /// The longest that the last checkpoints of a shutdown may take.
+    /// Maximum time for the last checkpoints of a shutdown.
     private static let lastSpanMax = Duration.seconds(2)
 
     private unowned let dispatcher: RunDispatcher
     private let loop: EventLoop
     private let configuration: RunDispatcher.Configuration
-    /// When the next time is due; nil where nothing has grown.
+    /// When the next checkpoints are due; nil if there is no new text.
     private var due: ContinuousClock.Instant?
     private var isStoring = false
-    /// Whether something grew meanwhile that shall not wait.
+    /// Whether checkpoints became due while others were being stored.
     private var isWanted = false
 
     init(_ dispatcher: RunDispatcher) {
@@ -29,7 +29,7 @@ final class RunCheckpoints {
         configuration = dispatcher.configuration
     }
 
-    /// Notes that a run has text of which there is no checkpoint.
+    /// Notes that a run has text without a checkpoint.
     func storeSoon(_ conversation: ConversationID) {
         let isShared = dispatcher.peers.isWatchedElsewhere(conversation)
         store(
@@ -49,7 +49,7 @@ final class RunCheckpoints {
         }
     }
 
-    /// Stores what has grown of all runs; one statement at a time.
+    /// Stores the new text of all runs; one statement at a time.
     private func storeAll() async {
         guard !isStoring else {
             isWanted = true
@@ -80,7 +80,7 @@ final class RunCheckpoints {
                 engines: engines,
                 node: configuration.node
             )
-            // One that has ended meanwhile is in the database whole.
+            // A run that has ended meanwhile is stored as a whole.
             for (run, count) in taken where run.state.phase != .storing {
                 guard held.messages.contains(run.claim.message) else {
                     dispatcher.leases.lose(run)
@@ -94,7 +94,7 @@ final class RunCheckpoints {
             let stored = parts.filter { held.messages.contains($0.message) }
             dispatcher.peers.stored(in: Set(stored.map(\.conversation)))
         } catch {
-            // It is in memory; the pool has logged that the database is unavailable.
+            // The text is in memory; the pool has logged that the database is unavailable.
             dispatcher.logger.debug(
                 "writing checkpoints failed",
                 metadata: ["error": "\(error)"]
@@ -103,7 +103,7 @@ final class RunCheckpoints {
         }
     }
 
-    /// Stores the last of what has grown, for whoever resumes it.
+    /// Stores the last checkpoints before other nodes resume the runs.
     func storeLast() async {
         await storeAll()
         let deadline = loop.now + Self.lastSpanMax
@@ -114,15 +114,15 @@ final class RunCheckpoints {
 }
 
 extension ActiveRun {
-    /// Whether an engine generated text that may be resumed elsewhere: also when the run was given back,
-    /// but not when its end is on its way to the database.
+    /// Whether a run has text of an engine that may be resumed elsewhere: also if the run was
+    /// released, but not if its end is being stored.
     fileprivate var mayStoreCheckpoint: Bool {
         state.phase != .storing && generation != nil && !unsaved.isEmpty
     }
 }
 
 extension ClaimedRun {
-    /// A part of its text, as the database stores it.
+    /// A part of the text, as the database stores it.
     fileprivate func part(_ part: CheckpointBuffer.Part) -> AnswerPart {
         AnswerPart(
             conversation: conversation,

@@ -1,18 +1,18 @@
-// What a run cost, by what its engine said: the ledger charges that.
+// The tokens that a run used, according to its engine; the ledger is charged with them.
 
 import ChatProtocol
 import Inference
 
-/// The cost of one run so far.
+/// The tokens of one run so far.
 struct RunCost {
-    /// Tokens of the prompt; nil before the engine has begun.
+    /// Tokens of the prompt; nil before the engine has started.
     private var promptTokens: Int?
     private var cachedTokens = 0
-    /// Tokens of the prompt that are there, those of the cache included.
+    /// Prompt tokens that have been read, including cached ones.
     private var readTokens = 0
     private var drawnTokens = 0
 
-    /// Takes what the engine says of the run.
+    /// Applies an event of the engine.
     mutating func take(_ event: TokenEvent) {
         switch event {
         case .started(_, let promptTokens, let cachedTokens):
@@ -27,14 +27,14 @@ struct RunCost {
         }
     }
 
-    /// What the answer cost, where the engine says that it is done. An answer that was stopped while
-    /// its prompt was read is charged with what was read, and one that never began with nothing; what
-    /// runs before this one drew is charged with the answer, once.
+    /// The usage of an answer whose engine has finished. An answer that was stopped while its
+    /// prompt was read is charged with the tokens read, one that never started with none. Tokens
+    /// that earlier runs generated are charged once, with the answer.
     /// - Parameters:
     ///   - completion: the engine's figures.
     ///   - given: tokens that the answer had before its first run.
-    ///   - kept: tokens that earlier runs drew, behind those.
-    /// - Returns: the figures.
+    ///   - kept: tokens that earlier runs generated after those.
+    /// - Returns: the usage.
     func usage(_ completion: Completion, given: Int, kept: Int) -> Usage {
         let isWhole = completion.finish != .stopped || completion.completionTokens > given + kept
         let charged =
@@ -51,8 +51,8 @@ struct RunCost {
         )
     }
 
-    /// What the answer cost, where the engine failed.
-    /// - Returns: nil where it had not begun.
+    /// The usage of an answer whose engine failed.
+    /// - Returns: nil if it had not started.
     func usageOfFailure(given: Int, kept: Int) -> Usage? {
         guard let promptTokens else { return nil }
         return Usage(

@@ -1,5 +1,6 @@
-// Which runs this node executes next: chosen from the queue in memory, claimed in the database by their
-// messages. A claim costs the same however long the queue is and however much was generated before.
+// Selects the next runs from the queue in memory, and claims them in the database by their
+// messages. The cost of a claim depends neither on the length of the queue nor on the number of
+// past runs.
 
 import ChatCore
 package import ChatProtocol
@@ -8,32 +9,32 @@ import EventLoop
 import Logging
 
 extension RunDispatcher {
-    /// The longest time between two readings of the queue that nobody asked for: a run whose node died
-    /// waits for one.
+    /// Maximum time between two reads of the queue without a notification: it delays the takeover
+    /// of a dead node's runs.
     private static let pollPauseMax = Duration.seconds(2)
-    /// For each slot, the most runs whose end waits for the database; with more nothing is claimed.
+    /// Maximum runs per slot whose end is not yet stored; with more, nothing is claimed.
     private static let storingPerSlotMax = 8
 
-    /// A run of this node's own clients is queued, committed a moment ago.
+    /// Adds a run that a client of this node has just queued and committed.
     package func enqueue(_ row: QueueRow?) {
         guard let row else { return }
         queue.push(row)
         claim()
     }
 
-    /// The queue may have changed in ways of which this node was not notified: it is read again.
+    /// Reads the queue again, which may have changed without a notification.
     package func wake() {
         queue.markStale()
         claim()
     }
 
-    /// A queued run is gone.
+    /// Removes a queued run that has ended.
     package func forget(_ message: MessageID) {
         queue.forget(message)
         claim()
     }
 
-    /// Claims what free slots can take.
+    /// Claims runs for the free slots.
     func claim() {
         guard !isDraining, pool != nil else { return }
         guard !isClaiming else {
@@ -53,8 +54,8 @@ extension RunDispatcher {
         }
     }
 
-    /// Reads the queue once a second, for what no notification reported: leases that expired, and what
-    /// other nodes did. A long queue is read less often.
+    /// Reads the queue once a second, to find expired leases and lost notifications. A long queue
+    /// is read less often.
     func pollQueue() {
         let pause = min(max(.seconds(1), queue.readingSpan * 20), Self.pollPauseMax)
         _ = loop.schedule(after: pause) { [weak self] in
@@ -64,15 +65,15 @@ extension RunDispatcher {
         }
     }
 
-    /// Claims as many runs as slots are free.
-    /// - Returns: whether there may be more.
+    /// Claims a run for each free slot.
+    /// - Returns: whether there may be more to claim.
     private func claimNext() async -> Bool {
         guard let pool, !isDraining, runs.storingCount < pool.slots * Self.storingPerSlotMax else {
             return false
         }
         let free = pool.slots - runs.occupiedSlotCount
         guard free > 0 else { return false }
-        // Each round leaves fewer in the queue's copy, whether they become ours or not.
+        // Each iteration leaves fewer runs in the mirror, whether they are claimed or not.
         let chosen = queue.choose(atMost: free, pool.board.claimable)
         guard !chosen.isEmpty else { return false }
         let begin = loop.now
@@ -82,11 +83,12 @@ extension RunDispatcher {
                 node: configuration.node,
                 lease: configuration.lease
             )
-            // One may be ours already: its lease expired while the database was unavailable.
+            // This node may have one already: its lease expired while the database was unavailable.
             for claim in claimed where !runs.holds(claim.message) { take(claim, chosenAt: begin) }
             let ours = Set(claimed.map(\.message))
             for message in chosen where !ours.contains(message) && !runs.holds(message) {
-                // Another node was faster, or it has ended, or an older one stands before it.
+                // Another node has claimed it, or it has ended, or an older run of its conversation
+                // is first.
                 queue.lostRace(for: message)
             }
             return true
@@ -98,11 +100,11 @@ extension RunDispatcher {
         }
     }
 
-    /// Begins a run that was just claimed, unless it has to wait in quarantine.
+    /// Begins a run that was just claimed, unless it must wait in quarantine.
     private func take(_ claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
         let run = ActiveRun(claim: claim, chosenAt: chosenAt)
         runs.add(run)
-        // Its earlier attempts ended without text where it is not the first.
+        // After the first attempt, the earlier ones ended without text.
         let isQuarantined = claim.attempt > 1
         if !isQuarantined || quarantine.admit(claim.message) { handle(.begin, of: run) }
     }

@@ -1,4 +1,5 @@
-// Prompts that are counted before their question is stored: what cannot fit is refused, not acknowledged.
+// Counts a prompt's tokens before its message is stored, so that a message that cannot fit is
+// refused.
 
 import ChatCore
 import ChatProtocol
@@ -7,16 +8,16 @@ import EventLoop
 import Tokenizers
 
 extension RunDispatcher {
-    /// Prompts up to so many tokens fit into every model's context, however long the answer may be; nil
-    /// while no model is loaded.
+    /// The number of prompt tokens that fit into every model's context, whatever the answer's
+    /// maximum length; nil if no model is loaded.
     var uncountedPromptTokens: Int? { pool?.contextLengthMin.map { $0 / 2 } }
 
-    /// Counts a prompt beside the loop. Where its model is not loaded, nothing is known, and the answer
-    /// fails later if the prompt is too long.
+    /// Counts a prompt's tokens on a worker thread. If its model is not loaded, nothing is checked,
+    /// and the answer fails later if the prompt is too long.
     /// - Parameters:
-    ///   - prompt: what may be too long.
-    ///   - user: who asks.
-    /// - Throws: `WireError.contextExceeded` where it does not fit.
+    ///   - prompt: the prompt to check.
+    ///   - user: the user who sends the message.
+    /// - Throws: `WireError.contextExceeded` if it does not fit.
     func require(fitting prompt: UncertainPrompt, by user: User) async throws {
         guard let pool, !pool.board.isWaiting(for: prompt.model),
             let model = try? pool.engine(for: prompt.model)

@@ -1,4 +1,4 @@
-// A prepared run goes to an engine, whose steps bring text to the subscribers of its conversation.
+// Submits prepared runs to an engine, and broadcasts the text that it generates.
 
 import ChatCore
 import ChatProtocol
@@ -8,7 +8,7 @@ package import Inference
 import Logging
 
 extension RunDispatcher {
-    /// Gives a prepared run to its engine, and announces that to its readers.
+    /// Submits a prepared run to its engine, and broadcasts that it has started.
     func submit(_ run: ActiveRun) {
         guard let pool, let prepared = run.prepared else { return }
         run.prepared = nil
@@ -18,7 +18,7 @@ extension RunDispatcher {
             model.contextLength - prepared.prompt.tokens.count
         )
         guard start.tokens.count <= room else {
-            // It may have fewer tokens by now than it has.
+            // The answer may already have more tokens than it is allowed now.
             return end(run, RunOutcome(text: start.text, state: .complete, finish: .length))
         }
         do {
@@ -28,7 +28,8 @@ extension RunDispatcher {
                 givenCount: start.bodyTokenCount,
                 stopStrings: prepared.stopStrings,
                 sampling: prepared.sampling,
-                // What one conversation is about shows in nothing of another one's.
+                // Response times must not reveal other conversations' prompts through a shared
+                // cache.
                 cacheScope: "\(claim.conversation)",
                 to: model
             )
@@ -75,9 +76,9 @@ extension RunDispatcher {
         }
     }
 
-    // MARK: What engines say
+    // MARK: Engine events
 
-    /// Takes what the engine's last step brought.
+    /// Applies the events of an engine's last step.
     package func receive(_ events: [TokenEvent]) {
         for event in events where !summaries.take(event) {
             figures.take(event)
@@ -121,14 +122,14 @@ extension RunDispatcher {
     }
 
     private func grow(_ run: ActiveRun, _ text: String, _ tokens: [Int32]) {
-        // PostgreSQL has no text with this character.
+        // PostgreSQL cannot store this character.
         let text = text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
         run.append(text, tokens)
         hub.append(text, to: run.claim.message, in: run.claim.conversation)
         checkpoints.storeSoon(run.claim.conversation)
     }
 
-    /// Says how much of a run's prompt is read.
+    /// Broadcasts how much of a run's prompt has been read.
     func broadcastProgress(of run: ActiveRun, done: Int, total: Int) {
         broadcast(
             .messageProgress(
@@ -143,7 +144,7 @@ extension RunDispatcher {
         )
     }
 
-    /// Tells subscribers on all nodes what a run is doing.
+    /// Broadcasts a run's state to subscribers on all nodes.
     private func broadcast(_ event: ServerEvent, of run: ActiveRun) {
         let claim = run.claim
         if run.state.isGenerating { peers.note(event, of: claim.run, message: claim.message) }

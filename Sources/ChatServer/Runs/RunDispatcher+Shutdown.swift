@@ -6,8 +6,8 @@ import EventLoop
 import Logging
 
 extension RunDispatcher {
-    /// Ends the node's work: runs may go on for a while, and what is not done then goes back to the queue
-    /// with its checkpoint, from which the next node, or this one's next life, resumes it.
+    /// Shuts the dispatcher down: runs may continue for a while; the others are then returned to
+    /// the queue with their checkpoints, from which another node or a restart resumes them.
     package func drain(within period: Duration) async {
         shutdown = max(shutdown, .draining)
         let deadline = loop.now + period
@@ -17,8 +17,8 @@ extension RunDispatcher {
         await release()
     }
 
-    /// Gives what is not done back to the queue with its checkpoint, and begins nothing more. What is
-    /// stopping may still finish.
+    /// Returns unfinished runs to the queue with their checkpoints, and begins no other. Runs that
+    /// are being stopped may still end.
     func release() async {
         shutdown = .releasing
         for run in runs.all { handle(.release, of: run) }

@@ -1,4 +1,4 @@
-// How a run ends: its outcome is committed, however long the database is unavailable.
+// Commits the outcomes of runs, however long the database is unavailable.
 
 import ChatCore
 import ChatProtocol
@@ -8,18 +8,18 @@ import Logging
 import Postgres
 
 extension RunDispatcher {
-    /// The outcome of a run is known.
+    /// Ends a run whose outcome is known.
     func end(_ run: ActiveRun, _ outcome: RunOutcome) {
         run.outcome = outcome
-        // The engine's slot is free: what follows is the database's time.
+        // The engine's slot is free already: storing needs only the database.
         if run.generation != nil, let arrival = run.stopArrival {
             run.stopReport = StopReport(latencyMilliseconds: (loop.now - arrival).milliseconds)
         }
         handle(.outcome, of: run)
     }
 
-    /// Commits the outcome of a run, however long the database is unavailable: the text exists nowhere
-    /// else.
+    /// Commits the outcome of a run, however long the database is unavailable: no one else has the
+    /// text.
     func store(_ run: ActiveRun) async {
         let (claim, outcome) = (run.claim, run.outcome ?? run.stoppedOutcome)
         var event: ServerEvent?
@@ -41,7 +41,7 @@ extension RunDispatcher {
             }
         }
         if let event {
-            // Of a run that never generated here, readers know nothing.
+            // Readers here have no text of a run that generated none here: send it whole.
             let live = hub.liveAnswer(claim.message, in: claim.conversation)
             let published = live?.run == claim.run ? event : event.repeating(outcome.text)
             hub.publish([published.reporting(run.stopReport)], in: claim.conversation)
@@ -52,7 +52,7 @@ extension RunDispatcher {
 }
 
 extension ServerEvent {
-    /// The event with the whole text, for readers who have that of another run.
+    /// The event with the whole text, for readers who have the text of another run.
     fileprivate func repeating(_ text: String) -> ServerEvent {
         switch self {
         case .messageCompleted(var ended):
@@ -68,7 +68,7 @@ extension ServerEvent {
         }
     }
 
-    /// The event with how fast its run was stopped.
+    /// The event with the latency of the run's stop request.
     fileprivate func reporting(_ stop: StopReport?) -> ServerEvent {
         guard let stop, case .messageStopped(var ended) = self else { return self }
         ended.stop = stop

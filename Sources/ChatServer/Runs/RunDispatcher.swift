@@ -1,6 +1,7 @@
-// Executes the runs of a node: claims what waits, rebuilds its prompt from the database, gives that to an
-// engine, broadcasts what it generates, and stores its end. When which of that happens, `Run` decides: here
-// its events are raised and its actions executed. docs/develop/runs.md shows both.
+// Executes the runs of a node: claims queued runs, rebuilds their prompts from the database,
+// submits them to an engine, broadcasts the text, and stores the outcome. `Run` decides when each
+// of these happens: the dispatcher raises its events and executes its actions. docs/develop/runs.md
+// shows both.
 
 package import ChatCore
 package import ChatProtocol
@@ -14,24 +15,24 @@ package import Logging
 package final class RunDispatcher {
     /// How runs are executed and leased.
     package struct Configuration {
-        /// This node, in the leases that it holds.
+        /// This node's id, in the leases that it holds.
         package var node = UUID()
-        /// How long a lease holds.
+        /// The duration of a lease.
         package var lease: Duration
-        /// The longest answer where a conversation says nothing else, in tokens.
+        /// Default maximum length of an answer, in tokens.
         package var maxTokens: Int
-        /// The temperature where a conversation says nothing else.
+        /// Default temperature.
         package var temperature: Double
-        /// How many attempts without a checkpoint an answer has before it fails: one that crashes its
-        /// server each time must not do so for ever.
+        /// Maximum attempts of an answer without a checkpoint, after which it fails: it may be what
+        /// crashes its server.
         package var attemptsMax = 3
-        /// How many attempts an answer has at all.
+        /// Maximum attempts of an answer in total.
         package var triesMax = 20
-        /// How often checkpoints are stored.
+        /// Interval of checkpoints.
         package var checkpointInterval: Duration = .milliseconds(250)
-        /// How often they are stored where somebody reads through another node.
+        /// Interval of checkpoints for conversations with readers on other nodes.
         package var sharedCheckpointInterval: Duration = .milliseconds(50)
-        /// What may run at a time for a user, or a team.
+        /// Limits on the concurrent runs of a user or a team.
         package var limits = FairQueue.Limits()
 
         package init(lease: Duration, maxTokens: Int, temperature: Double) {
@@ -41,13 +42,13 @@ package final class RunDispatcher {
         }
     }
 
-    /// How far the node's shutdown is.
+    /// The phase of the node's shutdown.
     enum Shutdown: Comparable {
-        /// The node works.
+        /// The node is not shutting down.
         case none
-        /// What runs may finish; nothing more is claimed.
+        /// Runs may finish; nothing is claimed.
         case draining
-        /// Leases are given back.
+        /// Leases are released.
         case releasing
     }
 
@@ -60,33 +61,33 @@ package final class RunDispatcher {
     /// Threads that build prompts.
     let promptWorkers: WorkerPool
     private(set) var pool: EnginePool?
-    /// What this node has claimed.
+    /// The runs that this node has claimed.
     let runs: RunTable
     var quarantine = Quarantine()
-    /// The queue of all nodes, as this one knows it.
+    /// This node's copy of the queue of all nodes.
     private(set) lazy var queue = QueueReader(self)
-    /// Where runs stand in the queue, and how long they will wait.
+    /// Queue positions and estimated starts.
     private(set) lazy var positions = QueuePositions(self)
     private(set) lazy var checkpoints = RunCheckpoints(self)
     private(set) lazy var leases = RunLeases(self)
     var preparation: RunPreparation { RunPreparation(dispatcher: self) }
-    /// Summarizes when no run waits.
+    /// Summarizes omitted messages when no run is queued.
     private(set) lazy var summaries = SummaryMaker(self)
-    /// What the engines have generated.
+    /// Counters of the engines' work.
     let figures = RunFigures()
     var isClaiming = false
     var claimAgain = false
     var shutdown = Shutdown.none
 
     /// - Parameters:
-    ///   - loop: where it lives.
-    ///   - store: where queue, checkpoints and messages are.
+    ///   - loop: the loop that it runs on.
+    ///   - store: has the queue, checkpoints and messages.
     ///   - hub: broadcasts to subscribers of this node.
     ///   - runs: an empty table, which the peers may read.
     ///   - peers: the other nodes.
     ///   - configuration: how runs are executed.
     ///   - promptWorkers: threads that build prompts.
-    ///   - logger: where losses and failures are logged.
+    ///   - logger: logs lost leases and failures.
     package init(
         loop: EventLoop,
         store: Store,
@@ -107,7 +108,7 @@ package final class RunDispatcher {
         self.logger = logger
     }
 
-    /// Begins to work with a pool whose events are given to `receive`.
+    /// Starts to execute runs with a pool whose events are passed to `receive`.
     package func start(_ pool: EnginePool) {
         self.pool = pool
         leases.start()
@@ -116,9 +117,9 @@ package final class RunDispatcher {
         wake()
     }
 
-    // MARK: What others ask
+    // MARK: State
 
-    /// How many runs this node has.
+    /// The number of runs that this node has.
     package var activeCount: Int { runs.count }
 
     /// Whether this node has the run of a message, from its claim to its committed end.
@@ -127,11 +128,11 @@ package final class RunDispatcher {
     /// Whether nothing more is claimed.
     var isDraining: Bool { shutdown >= .draining }
 
-    /// Whether leases are given back.
+    /// Whether leases are released.
     var isReleasing: Bool { shutdown == .releasing }
 
-    /// Slots of the pool that neither runs nor a summary have; below zero where a run waits for that of
-    /// a summary.
+    /// Slots of the pool without a run or a summary; negative while a run waits for a summary's
+    /// slot.
     var freeSlotCount: Int {
         guard let pool else { return 0 }
         return pool.slots - runs.occupiedSlotCount - (summaries.isMaking ? 1 : 0)
@@ -139,7 +140,7 @@ package final class RunDispatcher {
 
     // MARK: Events and actions
 
-    /// Gives an event to a run, and executes the actions that follow.
+    /// Applies an event to a run, and executes the resulting actions.
     func handle(_ event: Run.Event, of run: ActiveRun, at time: ContinuousClock.Instant? = nil) {
         let hadSlot = run.state.occupiesSlot
         for action in run.handle(event, at: time ?? loop.now) { execute(action, for: run) }
@@ -157,8 +158,8 @@ package final class RunDispatcher {
         }
     }
 
-    /// Lets subscribers here follow what the run that took over generates. They have the text so far, and
-    /// must not get it again as if it were new.
+    /// Lets subscribers here follow the run that took over. They have the text so far, which must
+    /// not be sent to them again.
     private func follow(_ claim: ClaimedRun) {
         if hub.isWatched(claim.conversation) {
             peers.lost(claim)
@@ -174,7 +175,7 @@ package final class RunDispatcher {
         claim()
     }
 
-    /// A run showed text, or is over here: the next quarantined one may begin.
+    /// Begins the next quarantined run, after one has generated text or has ended here.
     func releaseQuarantine(of message: MessageID) {
         guard let next = quarantine.release(message).flatMap({ runs[$0] }) else { return }
         handle(.begin, of: next)
@@ -182,12 +183,12 @@ package final class RunDispatcher {
 
     // MARK: Stop requests
 
-    /// Stops the run of a message, if this node has one. `RunStopper` also stops what other nodes have.
+    /// Stops the run of a message, if this node has one. `RunStopper` also stops other nodes' runs.
     /// - Parameters:
-    ///   - message: whose run.
-    ///   - seen: the UTF-8 byte up to which its reader had got; nil for all.
-    ///   - arrival: when the request came; nil for now.
-    /// - Returns: whether the run was still to be stopped, or is stopping already.
+    ///   - message: the message.
+    ///   - seen: the UTF-8 byte up to which the reader had the text; nil for all.
+    ///   - arrival: when the request arrived; nil for now.
+    /// - Returns: whether the run could still be stopped, or is being stopped already.
     package func stop(
         _ message: MessageID,
         seen: Int?,
@@ -205,7 +206,7 @@ package final class RunDispatcher {
         }
     }
 
-    /// Stops the runs for which somebody made a stop request at another node, or before they began.
+    /// Applies stop requests that were made on other nodes, or before the runs began.
     package func applyStopRequests() async {
         guard let requests = try? await store.stopRequests(node: configuration.node) else { return }
         apply(requests)

@@ -1,25 +1,25 @@
-// What the engines of a node have made of answers, counted on the loop in plain numbers.
+// Counters of the work of a node's engines, as plain numbers updated on the loop.
 
 import Inference
 
-/// The engines' figures.
+/// The engines' counters.
 final class RunFigures {
-    /// Tokens of prompts, also those that were not read again.
+    /// Prompt tokens, including cached ones.
     private(set) var promptTokenCount = 0
-    /// Those of them that were not read again: memory had them, or the disk.
+    /// Prompt tokens that were found in the KV cache, in memory or on disk.
     private(set) var cachedTokenCount = 0
     /// Tokens of answers.
     private(set) var answerTokenCount = 0
-    /// Tokens of finished answers that were computed before they were drawn.
+    /// Drafted tokens of finished answers (speculative decoding).
     private(set) var draftedTokenCount = 0
-    /// Those of them that were drawn.
+    /// Drafted tokens that were accepted.
     private(set) var acceptedTokenCount = 0
     /// Answers that engines have finished, or that were stopped.
     private(set) var finishedCount = 0
     /// Answers on which an engine failed.
     private(set) var failedCount = 0
 
-    /// Counts what an engine's step brought.
+    /// Counts an event of an engine's step.
     func take(_ event: TokenEvent) {
         switch event {
         case .started(_, let promptTokens, let cachedTokens):

@@ -1,4 +1,4 @@
-// The leases under which runs are executed: renewed while the node lives, so that they expire when it dies.
+// Renews the leases of running answers while the node lives, so that they expire when it dies.
 
 import ChatCore
 import ChatStore
@@ -11,10 +11,10 @@ final class RunLeases {
 
     init(_ dispatcher: RunDispatcher) { self.dispatcher = dispatcher }
 
-    /// Begins to renew them, until they are released.
+    /// Starts to renew leases, until they are released.
     func start() {
         _ = dispatcher.loop.schedule(after: dispatcher.configuration.lease / 3) { [weak self] in
-            // What may go on during the shutdown needs its leases until they are released.
+            // Runs that continue during the shutdown need their leases until they are released.
             guard let self, !dispatcher.isReleasing else { return }
             dispatcher.loop.spawn { await self.renew() }
             start()
@@ -39,7 +39,7 @@ final class RunLeases {
     func lose(_ run: ActiveRun) {
         guard run.state.phase != .ended else { return }
         dispatcher.handle(.leaseLost, of: run)
-        // One whose end is on its way to the database may still be committed.
+        // A run whose end is being stored may still be committed.
         guard run.state.phase == .ended else { return }
         dispatcher.logger.warning(
             "lease lost; run taken over",

@@ -1,23 +1,23 @@
-// What the runs of a node have to do with the other nodes on its database.
+// How the runs of a node depend on the other nodes on its database.
 
 package import ChatProtocol
 package import ChatStore
 
-/// The other nodes, as a `RunDispatcher` sees them: readers there follow runs here, and runs here build on
-/// what was written there. Lives on the dispatcher's loop.
+/// The other nodes, as a `RunDispatcher` uses them: readers there follow runs here, and runs here
+/// continue what was written there. Lives on the dispatcher's loop.
 package protocol RunPeers: AnyObject {
-    /// Whether somebody reads a conversation through another node, who then gets a run's text from its
+    /// Whether a conversation has readers on another node, which get a run's text from its
     /// checkpoints.
     func isWatchedElsewhere(_ conversation: ConversationID) -> Bool
-    /// Publishes here what other nodes have written in a conversation up to event `n`: an answer must not
-    /// grow before its readers know of it.
+    /// Publishes here what other nodes have written in a conversation up to event `n`: an answer's
+    /// creation must be published before its text.
     func publishMissed(in conversation: ConversationID, upTo n: Int64) async
-    /// A run begins in a conversation.
+    /// Notes that a run begins in a conversation.
     func runBegins(in conversation: ConversationID)
-    /// A run said what it is doing.
+    /// Notes a run's progress event.
     func note(_ event: ServerEvent, of run: RunID, message: MessageID)
-    /// Checkpoints of runs in these conversations were stored.
+    /// Notes that checkpoints of runs in these conversations were stored.
     func stored(in conversations: Set<ConversationID>)
-    /// A run that readers here follow is another node's by now.
+    /// Notes that another node has taken over a run that readers here follow.
     func lost(_ run: ClaimedRun)
 }

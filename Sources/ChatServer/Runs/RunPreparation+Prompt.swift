@@ -1,4 +1,4 @@
-// What a run's model is given: built from what the database holds, beside the loop.
+// Builds a run's prompt from the database, on a worker thread.
 
 import ChatCore
 import ChatProtocol
@@ -6,11 +6,11 @@ import ChatStore
 import EventLoop
 
 extension RunPreparation {
-    /// Builds a prompt beside the loop: a long history takes a while to tokenise, and nobody else
-    /// shall wait for it.
+    /// Builds a prompt on a worker thread: tokenizing a long history takes time, and must not delay
+    /// the event loop.
     /// - Parameters:
-    ///   - input: what the database holds.
-    ///   - model: which model reads it.
+    ///   - input: the history from the database.
+    ///   - model: the model that answers.
     ///   - room: how many tokens the answer had before its first run.
     /// - Returns: the prompt with its receipt.
     /// - Throws: `PromptError`.
@@ -42,7 +42,7 @@ extension RunPreparation {
         return prompt
     }
 
-    /// The error for the user where there is no prompt.
+    /// The error for the user if no prompt can be built.
     static func wireError(_ error: PromptError) -> WireError {
         switch error {
         case .newestTurnTooLong(let tokens, let limit):

@@ -1,4 +1,4 @@
-// How a run begins: its prompt is rebuilt from the database and given to an engine.
+// Prepares runs: rebuilds their prompts from the database.
 
 import ChatCore
 import ChatProtocol
@@ -23,7 +23,7 @@ struct RunPreparation {
         let claim = run.claim
         do {
             dispatcher.peers.runBegins(in: claim.conversation)
-            // From here on the attempt counts: also building a prompt may be what crashes a server.
+            // The attempt counts from here on: building the prompt may be what crashes the server.
             guard let found = try await store.begin(claim, node: configuration.node) else {
                 return dispatcher.handle(.giveUp, of: run)
             }
@@ -33,7 +33,7 @@ struct RunPreparation {
             try checkTries(found, of: claim)
             let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
             if pool.board.isWaiting(for: input.model) {
-                // Its conversation was given that model after the claim.
+                // The conversation's model was changed to this one after the claim.
                 try await store.releaseLeases(node: configuration.node, of: claim.message)
                 return dispatcher.handle(.giveUp, of: run)
             }
@@ -55,7 +55,7 @@ struct RunPreparation {
         }
     }
 
-    /// Gives up on an answer that had too many attempts.
+    /// Fails an answer that had too many attempts.
     private func checkTries(_ start: RunStart, of claim: ClaimedRun) throws(WireError) {
         guard
             start.attempts > configuration.attemptsMax || start.tries > configuration.triesMax
@@ -72,8 +72,8 @@ struct RunPreparation {
         )
     }
 
-    /// What a run starts from: the text of the runs before it, where this model generated it, else what
-    /// the answer had before its first run.
+    /// What a run starts from: the text of the earlier runs, if this model generated it; otherwise
+    /// the text that the answer had before its first run.
     private func start(
         of claim: ClaimedRun,
         _ found: RunStart,
@@ -98,7 +98,7 @@ struct RunPreparation {
         )
     }
 
-    /// The tokens of a text that an answer resumes from; computed beside the loop, as it may be long.
+    /// Encodes the text that an answer resumes from; on a worker thread, as it may be long.
     private func encode(_ text: String, for model: ModelEngine) async throws -> [Int32] {
         if text.isEmpty { return [] }
         let tokenizer = model.tokenizer
@@ -121,7 +121,7 @@ struct RunPreparation {
         )
     }
 
-    /// A run that could not begin ends as failed, where that is its own fault; where the database is
+    /// Ends a run that could not begin as failed, if the error is its own. If the database is
     /// unavailable, its lease expires and it is claimed again.
     func fail(_ run: ActiveRun, _ error: any Error) {
         let shown: WireError
@@ -144,8 +144,8 @@ struct RunPreparation {
 }
 
 extension MessageID {
-    /// The seed of all runs of an answer, of the chance that is in its id. It has 53 bits, which
-    /// every reader of JSON keeps exactly.
+    /// The seed of all runs of an answer, from the random part of its id. It has 53 bits, which
+    /// every JSON parser represents exactly.
     fileprivate var samplingSeed: UInt64 {
         let low = withUnsafeBytes(of: uuid.uuid) { bytes in
             bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

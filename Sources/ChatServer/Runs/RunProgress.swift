@@ -1,4 +1,4 @@
-// How far a run of this node is, as its engine says.
+// The progress of a run of this node, as its engine reports it.
 
 import Inference
 
@@ -6,14 +6,14 @@ import Inference
 struct RunProgress {
     /// Tokens of the prompt.
     var promptTokens: Int
-    /// Those that are read.
+    /// Prompt tokens that have been read.
     var read: Int
     /// Tokens of the answer.
     var written = 0
-    /// When the engine last said something.
+    /// When the engine last sent an event.
     var heardAt: ContinuousClock.Instant
 
-    /// Takes what the engine said at `time`.
+    /// Applies an engine's event at `time`.
     mutating func take(_ event: TokenEvent, at time: ContinuousClock.Instant) {
         switch event {
         case .progress(_, let done, _): read = done

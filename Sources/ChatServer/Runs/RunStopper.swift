@@ -1,23 +1,23 @@
-// The one way to end a run early, wherever it is: queued, prepared or generated here, or on another node.
+// The only way to end a run early, whatever its phase and on whichever node.
 
 package import ChatProtocol
 package import ChatStore
 import EventLoop
 package import Logging
 
-/// Why a run is to end early.
+/// Why a run is ended early.
 package enum StopReason: Sendable, Hashable {
-    /// Somebody who may write in its conversation asked for that, whose text had got to so many UTF-8
-    /// bytes; nil for all of the text.
+    /// A user who may write in its conversation requested it, having read the text up to this UTF-8
+    /// byte; nil for all of the text.
     case requested(seen: Int?)
-    /// An administrator asked for that.
+    /// An administrator requested it.
     case administrator
-    /// Whoever asked the question may not ask there any more.
+    /// The user who requested the answer may no longer do so.
     case revoked
     /// Its message was deleted.
     case deleted
 
-    /// The byte at which its text ends; nil for all of it.
+    /// The byte at which the text ends; nil for all of it.
     var seen: Int? {
         if case .requested(let seen) = self { seen } else { nil }
     }
@@ -45,14 +45,15 @@ package final class RunStopper {
         self.logger = logger
     }
 
-    /// Ends the run of a message as `stopped`; one that has ended stays as it is. A queued one has ended when
-    /// this returns. For the others the request is persisted, so that it outlives the node that has them.
+    /// Ends the run of a message as `stopped`; a run that has ended is not changed. A queued run
+    /// has ended when this returns. For other runs the stop request is persisted, so that it
+    /// outlives their node.
     /// - Parameters:
-    ///   - message: whose run.
-    ///   - conversation: where.
-    ///   - reason: why.
-    ///   - arrival: when that was asked for; nil for now.
-    /// - Throws: `PostgresError`, where the run is not this node's.
+    ///   - message: the message.
+    ///   - conversation: its conversation.
+    ///   - reason: why it is stopped.
+    ///   - arrival: when the request arrived; nil for now.
+    /// - Throws: `PostgresError`, if the run is not this node's.
     package func stop(
         _ message: MessageID,
         in conversation: ConversationID,
@@ -63,12 +64,12 @@ package final class RunStopper {
             "stopping run",
             metadata: ["message": "\(message)", "reason": "\(reason)"]
         )
-        // An engine here first: the database takes longer.
+        // Stop this node's engine first: the database takes longer.
         let isHere = dispatcher.stop(message, seen: reason.seen, askedAt: arrival)
         do {
             guard try await store.requestStop(message, seen: reason.seen) else { return }
         } catch  where isHere {
-            // The database is unavailable: the end itself waits for it.
+            // The database is unavailable; the outcome will be stored once it is available again.
             return
         }
         if isHere { return }
@@ -76,7 +77,7 @@ package final class RunStopper {
             dispatcher.forget(message)
             hub.publish([event], in: conversation)
         } else if !dispatcher.stop(message, seen: reason.seen, askedAt: arrival) {
-            // Another node has it, or had it until it died: whoever resumes it ends it.
+            // Another node has it, or had it until it died: the node that resumes it ends it.
             bus.send(.stop(message))
         }
     }

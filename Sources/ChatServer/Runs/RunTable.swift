@@ -1,36 +1,36 @@
-// The runs of this node, by their messages and by their engines' requests.
+// The runs of this node, indexed by their messages and by their engines' request numbers.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
 
-/// Holds the runs that this node claimed, until they are forgotten. Lives on the node's loop.
+/// The runs that this node has claimed, until they are removed. Lives on the node's loop.
 package final class RunTable {
     private var byMessage: [MessageID: ActiveRun] = [:]
     private var byRequest: [UInt64: ActiveRun] = [:]
 
-    /// A table without runs.
+    /// Creates an empty table.
     package init() {}
 
-    /// All runs, in no order.
+    /// All runs, in no particular order.
     var all: some Collection<ActiveRun> { byMessage.values }
 
     /// The messages of all runs.
     var messages: Set<MessageID> { Set(byMessage.keys) }
 
-    /// How many runs there are.
+    /// The number of runs.
     var count: Int { byMessage.count }
 
-    /// How many of the node's slots are occupied, or will be as soon as prompts are built.
+    /// The number of slots that are occupied, or will be once prompts are built.
     var occupiedSlotCount: Int { byMessage.values.count { $0.state.occupiesSlot } }
 
-    /// How many runs engines have.
+    /// The number of runs that engines generate.
     var generatingCount: Int { byMessage.values.count { $0.state.isGenerating } }
 
-    /// How many runs wait for the database alone.
+    /// The number of runs that wait only for the database.
     var storingCount: Int { byMessage.values.count { $0.state.phase == .storing } }
 
-    /// Where engines of this node generate.
+    /// The conversations for which engines of this node generate.
     var generatingConversations: Set<ConversationID> {
         Set(byMessage.values.lazy.filter(\.state.isGenerating).map(\.claim.conversation))
     }
@@ -38,7 +38,7 @@ package final class RunTable {
     /// The run of a message.
     subscript(message: MessageID) -> ActiveRun? { byMessage[message] }
 
-    /// The run that an engine knows by a number; nil for one that it has no longer.
+    /// The run with an engine's request number; nil if the engine no longer has it.
     subscript(request request: UInt64) -> ActiveRun? {
         guard let run = byRequest[request], run.state.isGenerating else { return nil }
         return run
@@ -47,16 +47,16 @@ package final class RunTable {
     /// Whether this node has the run of a message, from its claim to its committed end.
     func holds(_ message: MessageID) -> Bool { byMessage[message] != nil }
 
-    /// The run by which an engine here generates a message.
+    /// The run with which an engine here generates a message.
     func generatingRun(of message: MessageID) -> RunID? {
         guard let run = byMessage[message], run.state.isGenerating else { return nil }
         return run.claim.run
     }
 
-    /// Takes a run whose message has none here.
+    /// Adds a run; its message must have none here.
     func add(_ run: ActiveRun) { byMessage[run.claim.message] = run }
 
-    /// Notes the number by which an engine knows a run.
+    /// Notes an engine's request number for a run.
     func index(_ run: ActiveRun, by request: UInt64) { byRequest[request] = run }
 
     /// Removes a run.

@@ -1,7 +1,7 @@
-// Summarizes what was left out of prompts, by the engine that answers, while it has nothing else to do: one
-// summary at a time, begun only where no run is queued and a slot is free, and cancelled as soon as a run needs
-// that slot. What was cancelled is begun anew later; what is never summarized is left out, and the receipts say
-// so.
+// Summarizes messages that were left out of prompts, with the engine that answers, while it is
+// idle: one summary at a time, started only if no run is queued and a slot is free, and cancelled
+// as soon as a run needs the slot. A cancelled summary starts again later. Messages without a
+// summary are left out, and the receipts say so.
 
 import ChatCore
 import ChatProtocol
@@ -10,21 +10,21 @@ import EventLoop
 import Inference
 import Logging
 
-/// Makes the summaries of a node.
+/// Generates the summaries of a node.
 final class SummaryMaker {
-    /// The most conversations that wait for one; the next answer of a conversation asks again.
+    /// Maximum conversations that wait for a summary; others are added again by their next answer.
     private static let pendingMax = 1000
-    /// The longest text of a summary, in bytes.
+    /// Maximum length of a summary, in bytes.
     private static let byteCountMax = 65_536
 
-    /// A branch of which a beginning shall be summarized.
+    /// A branch whose oldest messages are to be summarized.
     private struct Branch {
         let conversation: ConversationID
-        /// The last message that shall be summarized.
+        /// The last message to summarize.
         let through: MessageID
     }
 
-    /// What is being made.
+    /// The summary that is being generated.
     private struct Making {
         let branch: Branch
         let plan: SummaryPlan
@@ -36,21 +36,21 @@ final class SummaryMaker {
     private unowned let dispatcher: RunDispatcher
     private var pending: [Branch] = []
     private var making: Making?
-    /// Set while a branch is on its way to an engine, or a summary to the database.
+    /// Whether a prompt is being built, or a summary is being stored.
     private var isBusy = false
 
     init(_ dispatcher: RunDispatcher) {
         self.dispatcher = dispatcher
     }
 
-    /// Whether one is being made at present.
+    /// Whether a summary is being generated.
     var isMaking: Bool { making != nil }
 
-    /// Notes what a prompt left out.
+    /// Notes the messages that a prompt left out.
     /// - Parameters:
-    ///   - prompt: of an answer.
-    ///   - conversation: where.
-    ///   - limit: the most tokens of such a prompt.
+    ///   - prompt: the prompt of an answer.
+    ///   - conversation: its conversation.
+    ///   - limit: the maximum length of that prompt, in tokens.
     func note(_ prompt: Prompt, in conversation: ConversationID, limit: Int) {
         guard prompt.receipt.policy == .summarize, let leftOut = prompt.receipt.leftOut,
             let through = Self.lastToSummarize(prompt, limit: limit) ?? leftOut.last
@@ -60,8 +60,9 @@ final class SummaryMaker {
         pending.append(Branch(conversation: conversation, through: through))
     }
 
-    /// More is summarized than was left out, so that the next turns fit without another summary: what
-    /// stays takes half of the room, and is the newest turn at least.
+    /// The last message to summarize. More is summarized than was left out, so that the next turns
+    /// fit without another summary: the rest uses half of the limit, and has at least the newest
+    /// turn.
     private static func lastToSummarize(_ prompt: Prompt, limit: Int) -> MessageID? {
         let entries = Array(zip(prompt.messages, prompt.receipt.entries))
         let turns = entries.indices.filter {
@@ -79,15 +80,15 @@ final class SummaryMaker {
         return entries[start - 1].1.message
     }
 
-    // MARK: Yielding
+    // MARK: Scheduling
 
-    /// An answer begins: where it finds no slot free, it takes that of the summary.
+    /// Cancels the summary if an answer needs its slot.
     func makeRoom() {
         guard let making, dispatcher.freeSlotCount < 0 else { return }
         making.engine.cancel(making.request)
     }
 
-    /// Begins one where nothing else is to do.
+    /// Starts a summary if there is no other work.
     func startIfIdle() {
         guard !isBusy, making == nil, !pending.isEmpty, canStart else { return }
         isBusy = true
@@ -122,7 +123,7 @@ final class SummaryMaker {
             builder.buildSummary(after: input.previous, of: input.messages)
         }
         guard let plan else { return }
-        // An answer may have come meanwhile.
+        // An answer may have been queued meanwhile.
         guard canStart else {
             pending.insert(branch, at: 0)
             return
@@ -131,9 +132,9 @@ final class SummaryMaker {
         making = Making(branch: branch, plan: plan, engine: model.engine, request: request)
     }
 
-    // MARK: Making
+    // MARK: Generating
 
-    /// Takes an engine's event.
+    /// Applies an engine's event.
     /// - Returns: whether it was about a summary.
     func take(_ event: TokenEvent) -> Bool {
         guard let making, making.request == event.id else { return false }
@@ -162,7 +163,7 @@ final class SummaryMaker {
 
     private func store(_ making: Making, _ completion: Completion) async {
         let text = making.text.prefix(utf8Count: Self.byteCountMax).trimmingWhitespace
-        // A model that has nothing to say is not asked again before the next turn.
+        // If the model generated no text, it is not asked again before the next turn.
         guard !text.isEmpty, !dispatcher.isReleasing else { return }
         do {
             try await dispatcher.store.addSummary(
@@ -177,7 +178,7 @@ final class SummaryMaker {
                 tokens: completion.promptTokens - completion.cachedTokens
                     + completion.completionTokens
             )
-            // A long beginning takes several, each going on from the one before.
+            // Many messages need several summaries, each continuing the one before.
             if making.plan.through != making.branch.through { pending.insert(making.branch, at: 0) }
         } catch {
             dispatcher.logger.warning("storing the summary failed", metadata: ["error": "\(error)"])

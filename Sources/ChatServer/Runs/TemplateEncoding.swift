@@ -1,22 +1,22 @@
-// A model's chat template, as the prompt builder wants it.
+// Encodes prompts with a model's chat template.
 
 package import ChatCore
 package import Tokenizers
 
-/// Encodes prompts by the template of a loaded model, scaffold and contents apart, so that no text of
-/// a message can become a special token.
+/// Encodes prompts with the template of a loaded model, template and message texts separately, so
+/// that no text can become a special token.
 package struct TemplateEncoding: PromptEncoding {
     private let template: ChatTemplate
-    /// The same for one message at a time; nil where the template does not allow that.
+    /// Encodes single messages; nil if the template does not allow it.
     package let parts: (any PromptPartEncoding)?
 
-    /// - Parameter template: of the model that answers.
+    /// - Parameter template: the template of the model that answers.
     package init(template: ChatTemplate) {
         self.template = template
         parts = ChatTemplateParts(template).map(TemplatePartEncoding.init)
     }
 
-    /// The tokens of `messages` followed by the opening of the answer.
+    /// The tokens of `messages`, followed by the template's start of the answer.
     package func encode(
         _ messages: [PromptMessage]
     ) -> (tokens: [Int32], messageTokenCounts: [Int]) {
@@ -30,7 +30,7 @@ package struct TemplateEncoding: PromptEncoding {
     }
 }
 
-/// One message at a time.
+/// Encodes single messages.
 private struct TemplatePartEncoding: PromptPartEncoding {
     let parts: ChatTemplateParts
 
@@ -43,7 +43,7 @@ private struct TemplatePartEncoding: PromptPartEncoding {
     }
 
     func tokenCountMin(of text: String) -> Int {
-        // Special tokens may swallow the white space at the borders.
+        // Special tokens may absorb white space at the ends of the text.
         let scalars = text.unicodeScalars
         guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })

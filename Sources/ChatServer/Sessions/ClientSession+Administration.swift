@@ -75,7 +75,7 @@ extension ClientSession {
 
     // MARK: The server
 
-    /// The server's state; also while the database is unavailable.
+    /// The server's state, even if the database is unavailable.
     func serverStatus() async throws -> ServerStatusReply {
         var nodes = [
             NodeStatus(
@@ -97,7 +97,7 @@ extension ClientSession {
             )
             nodes = try await livingNodes(own: nodes)
         } catch let error as PostgresError where error.isTransient {
-            // The reply says so as the database's state.
+            // The reply reports this as the database's state.
         }
         let queue = server.dispatcher.queue.mirror.queue
         return ServerStatusReply(

@@ -5,7 +5,7 @@ import ChatStore
 
 extension OperationRouter {
     mutating func addConnections() {
-        // The first frame signed in, or the handshake did; again changes nothing.
+        // The connection is already authenticated by its first frame or its handshake.
         handle(.auth) { session, _ in AuthReply(user: session.user) }
         handle(.ping) { _, _ in PingReply(time: .now) }
     }

@@ -122,7 +122,7 @@ extension ClientSession {
     func addMember(_ request: MemberAddRequest) async throws -> MemberReply {
         let committed = try await server.store.conversations.addMember(request, by: user.id)
         server.hub.publish(committed.events, in: request.conversation)
-        // The role may be a lower one than before.
+        // The new role may be lower than the previous one.
         server.nodes.standingChanged(of: committed.value.user.id)
         return MemberReply(members: committed.value.members)
     }

@@ -38,8 +38,8 @@ extension ClientSession {
         return committed
     }
 
-    /// Stores a turn within the limits of the queue. If its prompt may be too long for the model, its
-    /// tokens are counted before.
+    /// Stores a turn within the limits of the queue. Counts its prompt's tokens first if it may be
+    /// too long for the model.
     func storeTurn<Reply>(
         _ store: (QueueLimits) async throws -> Committed<Reply>
     ) async throws -> Committed<Reply> {

@@ -34,7 +34,7 @@ extension ClientSession {
 
     func revokeShare(_ request: ShareRevokeRequest) async throws -> EmptyReply {
         try await server.store.shares.revoke(request, by: user)
-        // Other nodes find out within a second.
+        // Other nodes notice it within a second.
         server.readers.end(request.share)
         await server.hub.settle()
         return EmptyReply()

@@ -38,7 +38,7 @@ extension ClientSession {
     }
 
     func listTeams() async throws -> TeamListReply {
-        // The number is read before the rest: what is newer than it comes again as an event.
+        // The number is read first: newer changes are sent again as events.
         let u = try await server.store.lists.position(of: user.id)
         return TeamListReply(teams: try await server.store.teams.list(of: user.id), u: u)
     }
@@ -138,7 +138,7 @@ extension ClientSession {
     ) async throws -> ConversationReply {
         let committed = try await server.store.teams.moveConversation(request, by: user)
         server.hub.publish(committed.events, in: request.conversation)
-        // The team's viewers are viewers here from now on.
+        // The team's viewers become viewers of this conversation.
         for member in committed.value.members { server.nodes.standingChanged(of: member.user.id) }
         return ConversationReply(conversation: committed.value)
     }

@@ -44,7 +44,8 @@ extension ClientSession {
         return committed
     }
 
-    /// Stores which branch the user sees. It is broadcast to nobody, not even their other devices.
+    /// Stores which branch the user sees. It is not broadcast, not even to the user's other
+    /// devices.
     func select(_ request: MessageSelectRequest) async throws -> MessageListReply {
         try await server.store.messages.select(
             request,
@@ -56,10 +57,10 @@ extension ClientSession {
     /// Deletes a message and all below it; running answers there are stopped.
     func deleteMessage(_ request: MessageDeleteRequest) async throws -> MessageDeleteReply {
         let committed = try await server.store.messages.delete(request, by: user.id)
-        // After running answers there were stopped, and also if that fails.
+        // After the runs there were stopped, and even if that fails.
         defer { server.forgetPages(of: [request.conversation]) }
         server.hub.publish(committed.events, in: request.conversation)
-        // Even if a stop fails, the message is deleted.
+        // The message is deleted even if a stop request fails.
         for answer in committed.value.unfinished {
             try await server.nodes.stopper.stop(answer, in: request.conversation, for: .deleted)
         }

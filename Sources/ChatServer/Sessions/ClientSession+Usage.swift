@@ -18,7 +18,7 @@ extension ClientSession {
             == .granted
     }
 
-    /// Tokens used, reserved and allowed: the user's own, or of somebody whose usage they may see.
+    /// Tokens used, reserved and allowed: of the user, or of another user or a team if permitted.
     func getUsage(_ request: UsageGetRequest) async throws -> UsageGetReply {
         let owner: BudgetOwner
         switch (request.user, request.team) {

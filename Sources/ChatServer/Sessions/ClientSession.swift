@@ -30,7 +30,7 @@ final class ClientSession: Watcher, SignInHolder {
     private static let errorsInRowMax = 100
     /// How often a snapshot is read again because an answer ended or another watch began meanwhile.
     private static let snapshotTriesMax = 20
-    /// Queued bytes above which a slow consumer has to watch again.
+    /// Queued bytes above which a slow consumer must watch again.
     private static let stuckByteCount = 4 << 20
 
     let server: any SessionServices
@@ -45,7 +45,8 @@ final class ClientSession: Watcher, SignInHolder {
     private var requestsInFlight = 0
     private var errorsInRow = 0
     private var isEnded = false
-    /// The code with which the connection closes once all requests are answered; nil while it stays open.
+    /// The code with which the connection closes once all requests are answered; nil if it stays
+    /// open.
     private var farewell: CloseCode?
     /// Whether a request came since the sign-in was last checked.
     private var isUsed = false
@@ -80,12 +81,12 @@ final class ClientSession: Watcher, SignInHolder {
             )
         )
         server.loop.spawn { [self] in
-            // Nobody would leave again for a connection that has closed meanwhile.
+            // After `end`, nothing would end this registration.
             if !isEnded { await server.nodes.join(user.id) }
         }
     }
 
-    /// The connection is gone.
+    /// Ends the session after its connection has closed.
     func end() {
         guard !isEnded else { return }
         isEnded = true
@@ -114,11 +115,11 @@ final class ClientSession: Watcher, SignInHolder {
     func signInEnded(_ code: CloseCode) {
         guard !isEnded else { return }
         end()
-        // What a slow consumer has not read yet it may not see any more.
+        // A slow consumer may no longer be allowed to read what is still queued.
         if isSlow { carrier.cutOff() } else { carrier.close(code) }
     }
 
-    /// The connection can send again.
+    /// Sends what was held back, once the connection can send again.
     func resume() { server.hub.resume(watched, self, of: user.id) }
 
     // MARK: Sending
@@ -140,7 +141,7 @@ final class ClientSession: Watcher, SignInHolder {
 
     // MARK: Requests
 
-    /// Takes the text of one frame.
+    /// Receives the text of one frame.
     func receive(_ text: [UInt8]) {
         guard !isEnded, farewell == nil else { return }
         isUsed = true
@@ -218,12 +219,12 @@ final class ClientSession: Watcher, SignInHolder {
         if errorsInRow > Self.errorsInRowMax, !isEnded { carrier.close(.misbehaved) }
     }
 
-    /// Sends the reply that grants a request.
+    /// Sends the reply of a successful request.
     func grant(_ id: Int64, _ body: some Encodable) {
         sendText(WireEncoding.reply(id, ok: body))
     }
 
-    /// Sends the reply that was stored under the request's key, byte by byte.
+    /// Sends the stored reply of a request's idempotency key, byte for byte.
     func grant(_ id: Int64, _ committed: Committed<some Encodable>) {
         if let text = committed.text {
             sendText(WireEncoding.reply(id, okText: text))
@@ -243,7 +244,7 @@ final class ClientSession: Watcher, SignInHolder {
             let limit = server.limits.watchedConversations
             throw WireError(.limitExceeded, "more than \(limit) conversations at once")
         }
-        // From here on nothing is missed: events that come while the database is read are held back.
+        // Events that are committed while the database is read are held back from here on.
         server.hub.beginWatch(conversation, self)
         watched.insert(conversation)
         await server.nodes.join(conversation)
@@ -269,7 +270,7 @@ final class ClientSession: Watcher, SignInHolder {
         }
     }
 
-    /// What a subscriber lacks that has what the request says, with no gap before the events that are
+    /// The events or the snapshot that a subscriber lacks, without a gap before the events that are
     /// held back for it.
     private func snapshot(
         of request: ConversationWatchRequest
@@ -295,7 +296,7 @@ final class ClientSession: Watcher, SignInHolder {
                     retryAfter: 0.1
                 )
             }
-            // What others were sent is committed: the next snapshot has it.
+            // What other subscribers were sent is committed, so the next snapshot contains it.
             if !server.hub.misses(conversation, self, after: reply.n) { return reply }
         }
         throw WireError(.unavailable, "too many concurrent changes: watch again", retryAfter: 1)

@@ -1,16 +1,16 @@
-// Which handler answers which operation. Each is registered beside its handler, in the session's
+// Maps operations to their handlers. Each is registered beside its handler, in the session's
 // extension for its part of the protocol.
 
 import ChatCore
 import ChatProtocol
 import ChatStore
 
-/// Requests of which each waits for those before it in the same queue.
+/// A serial queue of requests: each waits for the earlier ones in the same queue.
 enum RequestQueue: Hashable {
-    /// Changes of the tree: a client means each to come after those that it requested before.
+    /// Changes of the tree: each applies to the result of the client's earlier requests.
     case changes
-    /// The watches and unwatches of a conversation. What its subscriber is sent afterwards goes on from
-    /// the reply to the last watch.
+    /// The watches and unwatches of a conversation. Later events continue from the reply to the
+    /// last watch.
     case watches(ConversationID)
 }
 
@@ -49,11 +49,11 @@ package struct OperationRouter: Sendable {
 
     // MARK: Registering
 
-    /// Registers the handler of an operation. Its reply is sent once it returns.
+    /// Registers the handler of an operation. The reply is sent once the handler returns.
     /// - Parameters:
     ///   - operation: the operation.
-    ///   - queue: requests in the same queue are answered one after the other; nil for those that wait
-    ///     for nothing.
+    ///   - queue: requests in the same queue are answered one after the other; nil for requests
+    ///     that need not wait.
     ///   - handler: returns the reply.
     mutating func handle<Request, Reply>(
         _ operation: Operation<Request, Reply>,
@@ -65,7 +65,7 @@ package struct OperationRouter: Sendable {
         }
     }
 
-    /// Registers the handler of an operation that keeps its reply under the request's key.
+    /// Registers the handler of an operation that stores its reply under the request's key.
     mutating func handle<Request, Reply>(
         _ operation: Operation<Request, Reply>,
         in queue: RequestQueue? = nil,
@@ -76,11 +76,11 @@ package struct OperationRouter: Sendable {
         }
     }
 
-    /// Registers the handler of an operation that sends the reply itself.
+    /// Registers the handler of an operation that sends its reply itself.
     /// - Parameters:
     ///   - operation: the operation.
-    ///   - queue: as of `handle`, by the request.
-    ///   - handler: takes the request and the client's number for it.
+    ///   - queue: as in `handle`, depending on the request.
+    ///   - handler: receives the request and the client's number for it.
     mutating func respond<Request, Reply>(
         to operation: Operation<Request, Reply>,
         in queue: @escaping @Sendable (Request) -> RequestQueue? = { _ in nil },
@@ -98,19 +98,19 @@ package struct OperationRouter: Sendable {
 
     // MARK: Answering
 
-    /// The queue in which a request waits; nil if it waits for nothing.
+    /// The queue in which a request waits; nil if it need not wait.
     func queue(of request: ClientRequest) -> RequestQueue? {
         routes[request.operation.name]?.queue(request)
     }
 
     /// Answers a request that the session's credential allows.
-    /// - Throws: `WireError`, and what the database throws.
+    /// - Throws: `WireError`, and database errors.
     func answer(_ request: ClientRequest, for session: ClientSession) async throws {
         guard let route = routes[request.operation.name] else { throw Self.noHandler }
         try await route.answer(session, request)
     }
 
-    /// Only for an operation that was declared and not registered, which a test finds.
+    /// The error for an operation that was declared and not registered, which a test detects.
     private static var noHandler: WireError {
         WireError(.unknownOp, "this server does not have the operation")
     }

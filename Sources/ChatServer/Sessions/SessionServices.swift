@@ -1,5 +1,5 @@
-// What sessions and their handlers use of the server, and nothing else of it: neither other connections,
-// nor the page's files, nor startup and shutdown.
+// The parts of the server that sessions and their handlers use: no other connections, no files of
+// the page, no startup or shutdown.
 
 import ChatCore
 import ChatProtocol
@@ -7,14 +7,14 @@ import ChatStore
 import EventLoop
 import Logging
 
-/// The services by which a session answers its requests.
+/// The services that sessions use to answer requests.
 protocol SessionServices: AnyObject {
     var loop: EventLoop { get }
     var logger: Logger { get }
     var settings: ServerSettings { get }
     var limits: ProtocolLimits { get }
     var metrics: ServerMetrics { get }
-    /// Tells this database from one restored from a backup.
+    /// Distinguishes this database from one restored from a backup.
     var epoch: String { get }
     /// When the server started.
     var startedAt: Timestamp { get }
@@ -26,7 +26,7 @@ protocol SessionServices: AnyObject {
     var store: Store { get }
     var hub: ConversationHub { get }
     var nodes: NodeLink { get }
-    /// Readers by links.
+    /// Readers with share links.
     var readers: SharedReaders { get }
 
     // MARK: Accounts
@@ -41,12 +41,11 @@ protocol SessionServices: AnyObject {
 
     var dispatcher: RunDispatcher { get }
     var board: ModelBoard { get }
-    /// Fetches models; nil before the server has its engines.
+    /// Downloads models; nil before the server has its engines.
     var pulls: ModelPulls? { get }
-    /// How many answers may be queued.
+    /// Limits on the number of queued answers.
     var queueLimits: QueueLimits { get }
-    /// Runs `body`; if it refuses because the queue is full, the refusal estimates when there is room
-    /// again.
+    /// Runs `body`; if it throws because the queue is full, adds an estimate of when to retry.
     func withHonestRetry<Value>(
         of user: UserID,
         _ body: () async throws -> Value
@@ -56,12 +55,12 @@ protocol SessionServices: AnyObject {
 
     /// When conversations expire and are purged.
     var lifeCycle: LifeCycleRules { get }
-    /// Publishes a conversation's deletion, and ends what is done for it.
+    /// Publishes a conversation's deletion, and stops its runs and subscriptions.
     func tellDeletion(_ committed: Committed<[UserID]>, of conversation: ConversationID)
-    /// Removes KV cache pages of conversations that are gone, or have lost messages.
+    /// Removes KV cache pages of conversations that were deleted, or whose messages were.
     func forgetPages(of conversations: [ConversationID])
 
-    /// What a client is sent for any error.
+    /// The error that a client is sent for any error.
     func wireError(_ error: any Error, in request: RequestID) -> WireError
 }
 

@@ -1,15 +1,16 @@
-// Those who read by links on this node: how many, and whether their links are still good.
+// Readers with share links on this node: limits their number, and checks that their links are
+// valid.
 
 import ChatProtocol
 import ChatStore
 import EventLoop
 
-/// The readers by links of one node.
+/// The readers with share links on one node.
 final class SharedReaders {
-    /// Readers of all links, and of one.
+    /// Maximum readers of all links, and of one.
     private static let countMax = 1000
     private static let countMaxPerLink = 100
-    /// How often links are looked at.
+    /// Interval of the checks.
     private static let interval = Duration.milliseconds(900)
 
     private let loop: EventLoop
@@ -23,8 +24,8 @@ final class SharedReaders {
         self.store = store
     }
 
-    /// Takes a reader.
-    /// - Throws: `WireError.busy` where there are too many.
+    /// Adds a reader.
+    /// - Throws: `WireError.busy` if there are too many.
     func add(_ reader: SharedSession) throws(WireError) {
         let share = reader.share.id
         guard count < Self.countMax, readers[share, default: [:]].count < Self.countMaxPerLink
@@ -41,12 +42,12 @@ final class SharedReaders {
         if readers[share]?.isEmpty == true { readers[share] = nil }
     }
 
-    /// A link was revoked here.
+    /// Ends the readers of a link that was revoked on this node.
     func end(_ share: ShareID) {
         for reader in (readers[share] ?? [:]).values { reader.close(.linkEnded) }
     }
 
-    /// Looks once a second whether the links are good: whatever ended them, and on whichever node.
+    /// Checks once a second that the links are valid, whatever ended them and on whichever node.
     private func look() {
         guard !isLooking else { return }
         isLooking = true

@@ -1,6 +1,7 @@
-// One who reads a conversation by a link, without an account: the branch that the link shows, live, and
-// nothing else. What changes is read from the database and compared with what was told, so that no event
-// of the conversation reaches them as it is; what grows comes from the hub.
+// A reader of a conversation with a share link and without an account, who sees the link's branch
+// live and nothing else. Changes are read from the database and compared with what the reader was
+// sent, so that no event of the conversation reaches them unfiltered; text of running answers comes
+// from the hub.
 
 import ChatProtocol
 import ChatStore
@@ -8,9 +9,9 @@ import EventLoop
 import Networking
 import WebSocketProtocol
 
-/// A reader by a link, on one connection.
+/// The session of a reader with a share link, on one connection.
 final class SharedSession: Watcher {
-    /// How long changes are gathered.
+    /// How long changes are merged.
     private static let mergeInterval = Duration.milliseconds(40)
     private static let retryInterval = Duration.seconds(1)
     private static let pageSize = 200
@@ -19,20 +20,20 @@ final class SharedSession: Watcher {
     let share: OpenShare
     private let server: any SessionServices
     private weak var carrier: (any SessionCarrier)?
-    /// What the reader was told, in the order of the branch.
+    /// What the reader was sent, in the order of the branch.
     private var title = ""
     private var order: [MessageID] = []
     private var told: [MessageID: SharedMessage] = [:]
-    /// For each answer that grows: the byte up to which the reader has it.
+    /// For each running answer: the byte up to which the reader has it.
     private var have: [MessageID: Int] = [:]
-    /// The runs that those texts are of.
+    /// The runs that those texts are from.
     private var runs: [MessageID: RunID] = [:]
     private var isDue = false
     private var isReading = false
     private var isBegun = false
     private var isEnded = false
 
-    /// - Throws: `WireError.busy` where too many read by links.
+    /// - Throws: `WireError.busy` if there are too many readers.
     init(
         _ share: OpenShare,
         server: any SessionServices,
@@ -45,7 +46,7 @@ final class SharedSession: Watcher {
     }
 
     /// Answers `share.watch`.
-    /// - Throws: `WireError`, and what the database throws.
+    /// - Throws: `WireError`, and database errors.
     func begin(_ id: Int64) async throws {
         server.hub.beginWatch(share.conversation, self)
         await server.nodes.join(share.conversation)
@@ -62,11 +63,12 @@ final class SharedSession: Watcher {
         isBegun = true
         server.hub.activate(share.conversation, self, n: n)
         server.nodes.activated(share.conversation)
-        // What was told to others before this watch was there is read once more.
+        // Events that were published before this watch began may be newer than the reply: read
+        // again.
         if server.hub.lastTold(in: share.conversation).map({ $0 > n }) ?? false { change() }
     }
 
-    /// The connection is gone.
+    /// Ends the session after its connection has closed.
     func end() {
         guard !isEnded else { return }
         isEnded = true
@@ -81,10 +83,10 @@ final class SharedSession: Watcher {
         carrier?.close(code)
     }
 
-    /// The connection can send again.
+    /// Sends the new text, once the connection can send again.
     func resume() { grow() }
 
-    /// Takes the text of one frame: they may ask whether the server is there, and nothing else.
+    /// Receives the text of one frame: only `ping` is allowed.
     func receive(_ text: [UInt8]) {
         do {
             let request = try ClientRequest.parse(text)
@@ -109,7 +111,7 @@ final class SharedSession: Watcher {
     var isSlow: Bool { carrier?.isAboveHighMark ?? false }
     var isStuck: Bool { carrier.map { $0.queuedByteCount > Self.stuckByteCount } ?? false }
 
-    /// Only what says that the reader lags is sent to all alike.
+    /// Called only with `lagged`, the one frame that is the same for all subscribers.
     func send(_ frame: SharedBytes) { close(.tooSlow) }
 
     func tell(_ frame: SharedBytes, _ kind: FrameKind) {
@@ -127,7 +129,7 @@ final class SharedSession: Watcher {
         if !isEnded { carrier?.send(SharedBytes(WebSocketFrame.encode(text: text))) }
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
     private func change() {
         isDue = true
@@ -158,7 +160,7 @@ final class SharedSession: Watcher {
     private func tellChange(_ page: SharedPage) {
         let changed = page.messages.filter { told[$0.id] != $0 }
         let ids = Set(page.messages.map(\.id))
-        // What stands before the page is on the branch still.
+        // Messages before the page are still on the branch.
         let first = page.more ? order.firstIndex { ids.contains($0) } : order.startIndex
         let removed = first.map { order[$0...].filter { !ids.contains($0) } } ?? order
         guard !changed.isEmpty || !removed.isEmpty || page.title != title else { return }
@@ -187,7 +189,7 @@ final class SharedSession: Watcher {
         runs = runs.filter { told[$0.key] != nil }
     }
 
-    // MARK: What grows
+    // MARK: Running answers
 
     private func grow() {
         guard isBegun, !isEnded, !isSlow else { return }
@@ -204,7 +206,8 @@ final class SharedSession: Watcher {
         }
     }
 
-    /// Whether a piece goes on where the reader is: then it is sent as it was encoded for all.
+    /// Whether a delta begins where the reader's text ends: then its encoded frame is sent as it
+    /// is.
     private func continues(_ delta: MessageDelta) -> Bool {
         guard isBegun, !isEnded, !isSlow, told[delta.message]?.state.isFinal == false else {
             return false
@@ -212,7 +215,7 @@ final class SharedSession: Watcher {
         return runs[delta.message] == delta.run && have[delta.message] == delta.at
     }
 
-    /// What the growing answers of the branch have beyond what the reader has, who has it from then on.
+    /// The new text of the branch's running answers; it counts as sent afterwards.
     private func takeGrowth() -> [GrowingAnswer] {
         let known = Dictionary(
             uniqueKeysWithValues: have.map { ($0.key.description, $0.value) }
@@ -224,7 +227,7 @@ final class SharedSession: Watcher {
                 answer.to != count || answer.at < answer.to
             else { continue }
             if runs[answer.message] == answer.run, answer.at < count, count <= answer.to {
-                // The reader has this run's text: only what came since is news.
+                // The reader has this run's text: only the text after it is new.
                 let rest = answer.text.utf8.dropFirst(count - answer.at)
                 guard !rest.isEmpty else { continue }
                 answer.text = String(decoding: rest, as: UTF8.self)

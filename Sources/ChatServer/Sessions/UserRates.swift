@@ -1,14 +1,14 @@
-// Limits per minute on expensive requests of a user. Each node counts its own requests, in memory: with
-// several nodes a user has the limit on each.
+// Limits per minute on expensive requests of a user. Each node counts its own requests in memory:
+// with several nodes, the limit applies on each.
 
 import ChatCore
 import ChatProtocol
 import EventLoop
 
-/// Limits how often users request what is expensive. Lives on its loop.
+/// Limits how often users send expensive requests. Lives on its loop.
 final class UserRates {
     private let loop: EventLoop
-    /// Requests without a limiter are not limited.
+    /// Requests without a limiter are unlimited.
     private var limiters: [RatedRequest: RateLimiter<UserID>] = [:]
 
     init(loop: EventLoop, settings: ServerSettings) {
@@ -20,7 +20,7 @@ final class UserRates {
     }
 
     /// Counts a request of a user.
-    /// - Throws: `rateLimited`, with the time until the next one is accepted.
+    /// - Throws: `rateLimited`, with the time until the next request is accepted.
     func take(_ request: RatedRequest, of user: UserID) throws(WireError) {
         guard let wait = limiters[request]?.take(user, now: loop.now),
             let perMinute = limiters[request]?.perMinute
