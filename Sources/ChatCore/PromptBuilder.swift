@@ -1,22 +1,22 @@
-// From a branch of messages to what the model is given: system prompt first, then as many of the
-// newest turns as fit, whole. Nothing is cut inside a turn, and nothing is cut in silence.
+// Builds a model's prompt from a branch of messages: the system prompt first, then as many of the
+// newest turns as fit. Turns are never split, and everything that is left out is reported.
 
 public import ChatProtocol
 
-/// What a prompt is made from.
+/// The input of a prompt.
 public struct PromptRequest: Sendable {
     /// A summary of the beginning of a branch.
     public struct BranchSummary: Sendable, Hashable {
-        /// Which.
+        /// The summary's id.
         public var id: SummaryID
-        /// The last message that it stands for.
+        /// The last message that it covers.
         public var through: MessageID
-        /// How many messages it stands for.
+        /// Number of messages that it covers.
         public var messageCount: Int
-        /// What it says.
+        /// The text.
         public var text: String
 
-        /// Puts a summary together.
+        /// Creates a summary.
         public init(id: SummaryID, through: MessageID, messageCount: Int, text: String) {
             self.id = id
             self.through = through
@@ -25,24 +25,24 @@ public struct PromptRequest: Sendable {
         }
     }
 
-    /// What the model is told first; empty for nothing; never cut.
+    /// The system prompt; empty for none. It is never shortened.
     public var systemPrompt: String
-    /// Which version that is.
+    /// The version of the system prompt.
     public var systemPromptVersion: SystemPromptVersion?
-    /// What becomes of a history that is too long.
+    /// What happens if the history is too long.
     public var policy: ContextPolicy
-    /// What stands for the messages before `branch`, where the policy wants one and there is one.
+    /// The summary of the messages before `branch`; nil if the policy wants none or there is none.
     public var summary: BranchSummary?
     /// The newest messages of the branch, oldest first, the question last.
     public var branch: [PromptMessage]
-    /// How many messages of the branch stand before `branch`, those of the summary not counted.
+    /// Number of messages of the branch before `branch`, without those that the summary covers.
     public var olderMessageCount: Int
-    /// The first message of the branch, where that is known and not in `branch`.
+    /// The first message of the branch, if it is known and not in `branch`.
     public var firstMessage: MessageID?
-    /// The longest answer that is wanted, in tokens.
+    /// Maximum length of the answer, in tokens.
     public var maxNewTokens: Int
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         systemPrompt: String,
         systemPromptVersion: SystemPromptVersion? = nil,
@@ -66,19 +66,19 @@ public struct PromptRequest: Sendable {
 
 /// A prompt with its receipt.
 public struct Prompt: Sendable, Hashable {
-    /// What the model is given, as messages: for engines that tokenise themselves.
+    /// The messages, for engines that tokenize themselves.
     public var messages: [PromptMessage]
-    /// The same as tokens.
+    /// The tokens of the messages.
     public var tokens: [Int32]
-    /// What they are made of.
+    /// The record of what the tokens consist of.
     public var receipt: PromptReceipt
-    /// How many tokens the answer may have.
+    /// Maximum length of the answer, in tokens.
     public var maxNewTokens: Int
-    /// How many of the first tokens follow from the server's own system prompt alone, which is
-    /// everybody's; 0 where that cannot be told.
+    /// How many of the first tokens depend only on the server's own system prompt, which all users
+    /// share; 0 if unknown.
     public var publishedTokenCount = 0
 
-    /// Puts a prompt together.
+    /// Creates a prompt.
     public init(
         messages: [PromptMessage],
         tokens: [Int32],
@@ -92,14 +92,14 @@ public struct Prompt: Sendable, Hashable {
     }
 }
 
-/// Why there is no prompt.
+/// Why no prompt can be built.
 public enum PromptError: Error, Sendable, Hashable {
-    /// The system prompt and the newest turn alone are too long. Shorten one of them, or use a model
-    /// with a longer context.
+    /// The system prompt and the newest turn alone are too long. Shorten one of them, or use a
+    /// model with a longer context.
     case newestTurnTooLong(tokens: Int, limit: Int)
-    /// The conversation is not to be answered unless all of it fits. Begin a new one, or let its
-    /// oldest turns be left out or summarized.
-    /// `tokens` is what all that was read of it takes.
+    /// The conversation's policy refuses a history that does not fit completely. Start a new
+    /// conversation, or let the oldest turns be left out or summarized. `tokens` is the length of
+    /// all messages that were read.
     case historyTooLong(messages: Int, tokens: Int, fitting: Int, limit: Int)
 }
 
@@ -107,26 +107,26 @@ public enum PromptError: Error, Sendable, Hashable {
 public struct PromptBuilder: Sendable {
     /// The model's tokenizer and template.
     public let encoding: any PromptEncoding
-    /// The longest prompt and answer together, in tokens.
+    /// Maximum tokens of prompt and answer together.
     public let contextLength: Int
 
     /// - Parameters:
     ///   - encoding: the model's tokenizer and template.
-    ///   - contextLength: the longest prompt and answer together, in tokens.
+    ///   - contextLength: maximum tokens of prompt and answer together.
     public init(encoding: any PromptEncoding, contextLength: Int) {
         self.encoding = encoding
         self.contextLength = contextLength
     }
 
-    /// The most tokens of a prompt whose answer may have `maxNewTokens`: a long answer's share never
-    /// pushes out more than half of what can be remembered.
+    /// Maximum tokens of a prompt whose answer may have `maxNewTokens`. At least half of the
+    /// context is left to the prompt.
     public func promptLimit(maxNewTokens: Int) -> Int {
         contextLength - min(maxNewTokens, contextLength / 2)
     }
 
     /// Builds the prompt for the next answer.
-    /// - Throws: `PromptError` where even the newest turn does not fit, or where not all does and
-    ///   the policy is to refuse then.
+    /// - Throws: `PromptError` if not even the newest turn fits, or if the history does not fit and
+    ///   the policy refuses that.
     public func build(_ request: PromptRequest) throws(PromptError) -> Prompt {
         let limit = promptLimit(maxNewTokens: request.maxNewTokens)
         let branch = Self.spoken(request).withSpeakers
@@ -135,7 +135,7 @@ public struct PromptBuilder: Sendable {
             ? [] : [PromptMessage(id: nil, role: "system", text: request.systemPrompt)]
         if let summary = request.summary {
             let head = system + [Self.message(for: summary)]
-            // Where the summary leaves no room for the question, it gives way.
+            // If the summary leaves no room for the newest turn, the summary is left out.
             if let fitting = try? PromptFitting(branch, after: head, limit: limit, encoding) {
                 return prompt(fitting, head, branch, request)
             }
@@ -154,8 +154,8 @@ public struct PromptBuilder: Sendable {
         return prompt
     }
 
-    /// How a model is told a summary: as words of the conversation, since it is made of such, and
-    /// no member's words shall gain the weight of a system prompt by being summarized.
+    /// The message that contains a summary. It is not a system message: a summary consists of
+    /// members' words, which must not gain the authority of a system prompt.
     public static func message(for summary: PromptRequest.BranchSummary) -> PromptMessage {
         PromptMessage(
             id: nil,
@@ -165,8 +165,8 @@ public struct PromptBuilder: Sendable {
         )
     }
 
-    /// An answer that ended before its first word says nothing to the model. A branch of which only
-    /// the newest part was read begins with a whole turn.
+    /// Removes answers that ended without text. If only the newest part of the branch was read,
+    /// removes messages before its first whole turn.
     private static func spoken(_ request: PromptRequest) -> [PromptMessage] {
         var branch = request.branch[...]
         if request.olderMessageCount > 0 {
@@ -211,8 +211,8 @@ public struct PromptBuilder: Sendable {
         return prompt
     }
 
-    /// See `Prompt.publishedTokenCount`. A conversation's own system prompt is nobody else's, even
-    /// where it says the same.
+    /// See `Prompt.publishedTokenCount`. A conversation's own system prompt is not shared, even if
+    /// its text is the same.
     private func publishedTokenCount(of tokens: [Int32], _ request: PromptRequest) -> Int {
         let system = PromptMessage(id: nil, role: "system", text: request.systemPrompt)
         guard !system.text.isEmpty, request.systemPromptVersion?.scope == .server,
@@ -231,7 +231,7 @@ public struct PromptBuilder: Sendable {
     ) -> PromptReceipt.LeftOut? {
         let cut = request.branch.count - request.branch.drop { $0.id != branch.first?.id }.count
         let unread = request.olderMessageCount
-        // A summary that gave way leaves what it stood for out.
+        // Messages of a summary that was left out count as left out.
         let covered = summarized == nil ? request.summary?.messageCount ?? 0 : 0
         let count = covered + unread + (unread > 0 ? cut : 0) + first
         guard count > 0 else { return nil }

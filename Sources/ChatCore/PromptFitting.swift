@@ -95,7 +95,7 @@ struct PromptFitting {
             if used > limit { break }
         }
         if head.isEmpty, parts.dependsOnPosition {
-            // The message that became the first is encoded as such, which can make it longer.
+            // The first included message is encoded as such, which can make it longer.
             repeat {
                 guard let last = turns.last else { return nil }
                 let isLast = last.start == branch.count - 1
@@ -116,9 +116,9 @@ struct PromptFitting {
         counts = all.map(\.count)
     }
 
-    /// A turn begins at a user's message. A question whose answer failed is a turn of its own:
-    /// joined with the next question, a text too long for the context would make that one fail as
-    /// well.
+    /// A turn begins with a user's message. A message whose answer failed is a turn of its own:
+    /// joined with the next message, one that is too long for the context would make that one fail
+    /// as well.
     private static func turnStarts(in branch: [PromptMessage]) -> [Int] {
         branch.indices.filter { $0 == 0 || branch[$0].role == "user" }
     }

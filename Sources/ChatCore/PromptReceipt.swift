@@ -1,24 +1,24 @@
-// What a model was given for one answer, told so that nobody's history is cut in silence.
+// The record of what a model was given for one answer. Everything that was left out is in it.
 
 public import ChatProtocol
 
 /// What a model was given for one answer.
 public struct PromptReceipt: Sendable, Hashable {
-    /// The version of this form.
+    /// The current version of this format.
     public static let currentVersion = 3
 
-    /// Something that the model was given: a message, a summary, or the system prompt.
+    /// A part of the prompt: a message, a summary, or the system prompt.
     public struct Entry: Codable, Sendable, Hashable {
-        /// Which message; nil for the others.
+        /// The message; nil for other parts.
         public var message: MessageID?
-        /// Which summary; nil for the others.
+        /// The summary; nil for other parts.
         public var summary: SummaryID?
-        /// The name that the message was given with; nil where nobody was named.
+        /// The author's name in the prompt; nil if the prompt names no authors.
         public var author: String?
-        /// Its tokens, its part of the scaffold included.
+        /// Number of tokens, including those of the template.
         public var tokens: Int
 
-        /// Puts an entry together. Without message and summary it is the system prompt.
+        /// Creates an entry. Without message and summary it is the system prompt.
         public init(
             message: MessageID? = nil,
             summary: SummaryID? = nil,
@@ -31,7 +31,7 @@ public struct PromptReceipt: Sendable, Hashable {
             self.tokens = tokens
         }
 
-        /// The entry of a message as the model was given it.
+        /// Creates the entry of a message.
         init(_ message: PromptMessage, tokens: Int) {
             self.init(
                 message: message.id,
@@ -42,16 +42,16 @@ public struct PromptReceipt: Sendable, Hashable {
         }
     }
 
-    /// Messages of the branch, one after the other, that the model was not given.
+    /// Consecutive messages of the branch that were left out.
     public struct LeftOut: Codable, Sendable, Hashable {
-        /// The oldest; nil where the branch is so long that its beginning was not read.
+        /// The oldest message; nil if the beginning of a very long branch was not read.
         public var first: MessageID?
-        /// The newest; nil likewise.
+        /// The newest message; nil likewise.
         public var last: MessageID?
-        /// How many.
+        /// Number of messages.
         public var count: Int
 
-        /// Puts a range together.
+        /// Creates a range.
         public init(first: MessageID?, last: MessageID?, count: Int) {
             self.first = first
             self.last = last
@@ -59,18 +59,18 @@ public struct PromptReceipt: Sendable, Hashable {
         }
     }
 
-    /// Messages of the branch, from its first, that a summary stood for.
+    /// Messages at the beginning of the branch that the prompt included as a summary.
     public struct Summarized: Codable, Sendable, Hashable {
-        /// Which summary.
+        /// The summary.
         public var summary: SummaryID
-        /// The last message that it stands for.
+        /// The last message that it covers.
         public var through: MessageID
-        /// How many messages those are.
+        /// Number of messages that it covers.
         public var count: Int
-        /// The summary's own tokens, its part of the scaffold included.
+        /// Tokens of the summary, including those of the template.
         public var tokens: Int
 
-        /// Puts a range together.
+        /// Creates a range.
         public init(summary: SummaryID, through: MessageID, count: Int, tokens: Int) {
             self.summary = summary
             self.through = through
@@ -79,26 +79,26 @@ public struct PromptReceipt: Sendable, Hashable {
         }
     }
 
-    /// The version of the form that this was written in.
+    /// The version of the format.
     public var version: Int
-    /// What was to become of a history that is too long.
+    /// The policy for a history that is too long.
     public var policy: ContextPolicy
-    /// Which system prompt counted; nil where there was none, and in receipts of version 1.
+    /// The version of the system prompt; nil if there was none, and in receipts of version 1.
     public var systemPrompt: SystemPromptVersion?
-    /// What the model was given, in order.
+    /// The parts of the prompt, in order.
     public var entries: [Entry]
-    /// The tokens around the entries: the opening of the answer.
+    /// Tokens that belong to no entry: the template's start of the answer.
     public var scaffoldTokens: Int
-    /// All tokens: those of the entries and those around them.
+    /// All tokens of the prompt.
     public var promptTokens: Int
-    /// How many messages of the branch were left out.
+    /// Number of messages of the branch that were left out.
     public var droppedMessages: Int
-    /// Which; nil where none was.
+    /// The messages that were left out; nil if none was.
     public var leftOut: LeftOut?
-    /// Which messages were given as a summary; nil where none was.
+    /// The messages that were included as a summary; nil if none was.
     public var summarized: Summarized?
 
-    /// Puts a receipt of the current form together.
+    /// Creates a receipt of the current version.
     public init(
         policy: ContextPolicy,
         systemPrompt: SystemPromptVersion?,
@@ -129,8 +129,8 @@ extension PromptReceipt: Codable {
         case leftOut = "left_out"
     }
 
-    /// Reads this form and version 1, which did not know policies, versions and summaries.
-    /// - Throws: `DecodingError` where it is neither.
+    /// Reads the current version and older ones; version 1 has no policies, versions and summaries.
+    /// - Throws: `DecodingError` if it is malformed.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         version = try container.decode(Int.self, forKey: .version)

@@ -1,33 +1,33 @@
-// Whose answer is next: deficit round robin by tokens, across teams and inside each across users, with
-// what somebody waits for before what may take its time, and before both what had begun already. A value:
-// what is asked, begun and ended goes in, whose turn it is comes out. docs/decisions/0010-fair-queue.md
-// says why it is so.
+// Selects the next answer to start: deficit round robin by tokens, across teams and, inside each
+// team, across users. Resumed answers come first, then interactive ones, then batch ones. A value:
+// questions, starts and ends are its input, the next answer is its output.
+// docs/decisions/0010-fair-queue.md explains the design.
 //
-// The limits of a user and of a team share slots out while somebody else waits for one; they never leave a
-// slot empty. So `next` looks for a run within all limits first, and only where there is none for one
-// beyond them: whoever comes later is within their own limits, and takes the next slot that becomes free.
+// The limits of a user and of a team divide the slots while other users wait; they never leave a
+// slot empty. So `next` first looks for a run within all limits, and only if there is none for one
+// beyond them. A user who arrives later is within their own limits, and gets the next free slot.
 //
-// Classic deficit round robin gives each user a quantum of tokens a round and lets them spend what they
-// have saved. Here each user has the sum of tokens that they were charged with, and an entry's turn
-// comes in the round in which so many quanta will have been given: the same order, found without going
-// through the rounds. Who has nothing that can begin saves nothing.
+// Classic deficit round robin gives each user a quantum of tokens per round and lets them spend
+// what they have saved. Here each user has the sum of the tokens charged to them, and an entry's
+// turn comes in the round in which that many quanta will have been given: the order is the same,
+// without iterating over the rounds. A user with nothing that can start saves nothing.
 
 public import ChatProtocol
 import FoundationEssentials
 
-/// The answers that wait and those being made, and the order in which they begin.
+/// The queued and running answers, and the order in which they start.
 public struct FairQueue: Sendable {
-    /// What one user, or one team, may have running at a time while somebody else waits.
+    /// What one user or one team may have running at a time while other users wait.
     public struct Limits: Sendable, Hashable {
-        /// Runs of one user.
+        /// Maximum runs of one user.
         public var runningPerUser: Int
-        /// Tokens of one user's runs beyond the first, that one included: several short ones may run
-        /// at once, a long one runs alone.
+        /// Maximum tokens of one user's runs beyond the first, including the first: several short
+        /// ones may run at once, a long one runs alone.
         public var runningTokensPerUser: Int
-        /// Runs of one team.
+        /// Maximum runs of one team.
         public var runningPerTeam: Int
 
-        /// Puts limits together; what is not given is not limited.
+        /// Creates limits; omitted ones are unlimited.
         public init(
             runningPerUser: Int = .max,
             runningTokensPerUser: Int = .max,
@@ -39,35 +39,35 @@ public struct FairQueue: Sendable {
         }
     }
 
-    /// Tokens that a round gives to each. Of answers whose turns come in the same round, the one that
-    /// was asked first goes first.
+    /// Tokens per round. Of answers whose turns come in the same round, the one that was requested
+    /// first starts first.
     public static let quantum: Int64 = 32
 
-    /// The bounds that `next` keeps.
+    /// The limits that `next` applies.
     public var limits: Limits
-    /// What waits.
+    /// The queued answers.
     public private(set) var waiting: [MessageID: QueuedAnswer] = [:]
-    /// What is being made, here or on another node.
+    /// The answers that run, here or on another node.
     public private(set) var running: [MessageID: QueuedAnswer] = [:]
-    /// What waits in each conversation, in the order of asking.
+    /// The queued answers of each conversation, in the order of the requests.
     private var lines: [ConversationID: [QueuedAnswer]] = [:]
-    /// Conversations in which an answer is being made.
+    /// Number of running answers of each conversation.
     private var occupied: [ConversationID: Int] = [:]
     private var loads = RunningLoads()
-    /// One for what had begun, and one for each priority.
+    /// One for resumed answers, and one for each priority.
     private var shares = [FairShares](
         repeating: FairShares(),
         count: 1 + QueuePriority.allCases.count
     )
 
-    /// An empty queue.
+    /// Creates an empty queue.
     public init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    // MARK: What comes and goes
+    // MARK: Changes
 
-    /// Takes an answer that waits; one that is known already stays as it is.
+    /// Adds a queued answer; a known one is not changed.
     public mutating func push(_ answer: QueuedAnswer) {
         guard waiting[answer.message] == nil, running[answer.message] == nil else { return }
         waiting[answer.message] = answer
@@ -80,13 +80,13 @@ public struct FairQueue: Sendable {
         shares[answer.share].add(answer)
     }
 
-    /// Forgets an answer that waits: it was stopped, or another node has it.
+    /// Removes a queued answer: it was stopped, or another node has it.
     public mutating func remove(_ message: MessageID) {
         guard let answer = waiting.removeValue(forKey: message) else { return }
         leaveLine(answer)
     }
 
-    /// Notes that an answer is being made, and charges its asker with what it is expected to take.
+    /// Notes that an answer started, and charges its user with the expected tokens.
     public mutating func start(_ message: MessageID) {
         guard let answer = waiting.removeValue(forKey: message) else { return }
         occupied[answer.conversation, default: 0] += 1
@@ -96,10 +96,10 @@ public struct FairQueue: Sendable {
         loads.change(answer, by: 1)
     }
 
-    /// Notes that an answer is made, and settles its charge.
+    /// Notes that an answer ended, and corrects its charge.
     /// - Parameters:
-    ///   - message: which.
-    ///   - tokens: what it took in the end; nil where that is not known.
+    ///   - message: the answer.
+    ///   - tokens: the tokens that it used; nil if unknown.
     public mutating func finish(_ message: MessageID, tokens: Int?) {
         guard let answer = running.removeValue(forKey: message) else { return }
         if let tokens { shares[answer.share].settle(answer, by: tokens - answer.tokens) }
@@ -111,20 +111,19 @@ public struct FairQueue: Sendable {
         }
     }
 
-    /// Notes that an answer whose making was begun waits again: nothing was made of it.
+    /// Returns a started answer to the queue, of which nothing was generated.
     public mutating func putBack(_ message: MessageID) {
         guard let answer = running[message] else { return }
         finish(message, tokens: 0)
         push(answer)
     }
 
-    /// Whose turn it is, taken as begun: the answer is in `running` then.
+    /// The next answer to start, which is in `running` afterwards.
     ///
-    /// Of those within the limits the one whose turn it is; where there is none, of those whose team
-    /// is beyond its limit; where there is none either, of all. So a slot stays empty only if nothing
-    /// can begin.
-    /// - Parameter isAllowed: what can begin at all at this moment; the rest blocks nobody.
-    /// - Returns: the answer; nil where nothing can begin.
+    /// An answer within all limits is preferred; then one whose team is beyond its limit; then any.
+    /// So a slot stays empty only if nothing can start.
+    /// - Parameter isAllowed: which answers can start at this moment; the others block no one.
+    /// - Returns: the answer; nil if none can start.
     public mutating func next(
         where isAllowed: (QueuedAnswer) -> Bool = { _ in true }
     ) -> QueuedAnswer? {
@@ -141,13 +140,13 @@ public struct FairQueue: Sendable {
                     return choice
                 }
             }
-            // Without a limit that held one back, there is nothing to find beyond it.
+            // If no limit held an answer back, none is beyond the limits.
             guard isHeldBack else { return nil }
         }
         return nil
     }
 
-    /// The order in which what waits would begin if nothing else came and nothing held it up.
+    /// The order in which queued answers would start if no other arrived and nothing delayed them.
     public var order: [QueuedAnswer] {
         let byShare = Dictionary(grouping: waiting.values, by: \.share)
         return shares.indices.flatMap { shares[$0].order(of: byShare[$0] ?? []) }
@@ -155,7 +154,8 @@ public struct FairQueue: Sendable {
 
     // MARK: Parts
 
-    /// Takes an answer out of its conversation's line; the next there comes forward where it may.
+    /// Removes an answer from its conversation's queue; the next one there becomes ready if
+    /// possible.
     private mutating func leaveLine(_ answer: QueuedAnswer) {
         guard var line = lines[answer.conversation] else { return }
         let head = line.first
@@ -176,7 +176,7 @@ extension QueuedAnswer {
 }
 
 extension Array {
-    /// Inserts an element where it belongs in an array sorted by `key`.
+    /// Inserts an element into an array that is sorted by `key`.
     mutating func insert<Key: Comparable>(_ element: Element, inOrder key: (Element) -> Key) {
         let wanted = key(element)
         var low = 0

@@ -1,16 +1,18 @@
-// The books of one priority: what each team and each user was charged with, and what of theirs can begin.
+// The charges of one priority: the tokens charged to each team and user, and their answers that can
+// start.
 
 import ChatProtocol
 import FoundationEssentials
 
-/// What each was charged with, and who is next.
+/// The charges of each team and user, and the next answer.
 struct FairShares: Sendable {
     /// A user inside a team.
     struct User: Sendable {
-        /// Tokens charged, counted so that nobody is behind who could not use their turn.
+        /// Tokens charged. A user who had nothing to start is charged for the turns that they
+        /// missed.
         var charged: Int64 = 0
-        /// What can begin, in the order of asking: the first of each of their conversations in which
-        /// none is being made.
+        /// Answers that can start, in the order of the requests: the first of each conversation in
+        /// which none runs.
         var ready: [QueuedAnswer] = []
     }
 
@@ -19,19 +21,19 @@ struct FairShares: Sendable {
         var charged: Int64 = 0
         var users: [UserID: User] = [:]
         var readyCount = 0
-        /// The round that its users are in.
+        /// The current round of its users.
         var round: Int64 = 0
     }
 
-    /// A choice among several, with what decides.
+    /// A candidate for the next turn, with its sort keys.
     private struct Candidate {
         let answer: QueuedAnswer
         /// The round in which its turn comes.
         let round: Int64
-        /// Its number in the order of asking, or that of one before it in the same line.
+        /// The number of its request, or of an earlier one of the same user or team.
         let position: Int64
 
-        /// Earlier rounds first; in a round, who asked first.
+        /// Earlier rounds first; within a round, earlier requests first.
         func isBefore(_ other: Candidate?) -> Bool {
             guard let other else { return true }
             return (round, position) < (other.round, other.position)
@@ -39,11 +41,11 @@ struct FairShares: Sendable {
     }
 
     private(set) var teams: [UUID?: Team] = [:]
-    /// The round that the teams are in.
+    /// The current round of the teams.
     private var round: Int64 = 0
     private var changesSincePruning = 0
 
-    /// Takes an answer that can begin.
+    /// Adds an answer that can start.
     mutating func add(_ answer: QueuedAnswer) {
         var team = teams.removeValue(forKey: answer.team) ?? Team()
         var user = team.users[answer.user] ?? User()
@@ -55,7 +57,7 @@ struct FairShares: Sendable {
         teams[answer.team] = team
     }
 
-    /// Takes back an answer that cannot begin any more.
+    /// Removes an answer that can no longer start.
     mutating func remove(_ answer: QueuedAnswer) {
         guard let before = teams[answer.team]?.users[answer.user]?.ready.count else { return }
         teams[answer.team]?.users[answer.user]?.ready.removeAll { $0.message == answer.message }
@@ -63,7 +65,7 @@ struct FairShares: Sendable {
         teams[answer.team]?.readyCount -= before - after
     }
 
-    /// Charges for an answer that begins: the rounds go on to its own.
+    /// Charges for an answer that starts, and advances the rounds to its turn.
     mutating func begin(_ answer: QueuedAnswer) {
         charge(answer, answer.tokens) { team, user in
             team.round = max(team.round, Self.round(user.charged))
@@ -73,7 +75,7 @@ struct FairShares: Sendable {
         if changesSincePruning > 1000 { prune() }
     }
 
-    /// Charges for tokens more than were expected, or gives back for fewer.
+    /// Charges for more tokens than expected, or refunds for fewer.
     mutating func settle(_ answer: QueuedAnswer, by tokens: Int) {
         charge(answer, tokens) { _, _ in }
     }
@@ -92,12 +94,12 @@ struct FairShares: Sendable {
         teams[answer.team] = team
     }
 
-    /// Whose turn it is.
+    /// The next answer to start.
     /// - Parameters:
-    ///   - hasRoom: whether a team may have one more made.
-    ///   - isAllowed: whether an answer can begin at all; those that cannot are passed over.
-    ///   - fits: whether its asker may have it made now; who may not waits, their next ones too.
-    /// - Returns: the answer; nil where none may begin.
+    ///   - hasRoom: whether a team may have one more run.
+    ///   - isAllowed: whether an answer can start at all; those that cannot are skipped.
+    ///   - fits: whether its user may have it running now; if not, their later ones wait too.
+    /// - Returns: the answer; nil if none may start.
     func choice(
         team hasRoom: (UUID?) -> Bool,
         answer isAllowed: (QueuedAnswer) -> Bool,
@@ -128,7 +130,7 @@ struct FairShares: Sendable {
         return best?.answer
     }
 
-    /// The order in which answers would begin if nothing else came and nothing held them up.
+    /// The order in which answers would start if no other arrived and nothing delayed them.
     func order(of answers: [QueuedAnswer]) -> [QueuedAnswer] {
         let byTeam = Dictionary(grouping: answers, by: \.team).map { id, answers in
             let team = teams[id] ?? Team()
@@ -150,7 +152,8 @@ struct FairShares: Sendable {
         return Self.inRounds(byTeam)
     }
 
-    /// Merges lines, each with what it was charged so far, by the rounds of their elements.
+    /// Merges the users' or teams' sequences, each with its charge so far, by the rounds of their
+    /// answers.
     private static func inRounds(
         _ lines: [(charged: Int64, answers: [QueuedAnswer])]
     ) -> [QueuedAnswer] {
@@ -160,7 +163,7 @@ struct FairShares: Sendable {
             var last = (round: Int64.min, position: Int64.min)
             for answer in line.answers {
                 charged += Int64(answer.tokens)
-                // A later one of the same line never goes before an earlier one.
+                // A later one of the same sequence never precedes an earlier one.
                 let own = (round: Self.round(charged), position: answer.position)
                 if last < own { last = own }
                 candidates.append(
@@ -178,7 +181,7 @@ struct FairShares: Sendable {
         (max(0, tokens) + FairQueue.quantum - 1) / FairQueue.quantum
     }
 
-    /// Forgets those who have nothing here and owe nothing.
+    /// Forgets users and teams with no answers and no charges to remember.
     private mutating func prune() {
         changesSincePruning = 0
         for (id, team) in teams {

@@ -1,13 +1,13 @@
-// Which models' answers can begin at a moment.
+// Which models' answers can start at a given moment.
 
-/// Which models' answers a node can make at a moment.
+/// Which models' answers a node can generate at a given moment.
 public enum ModelFilter: Sendable, Hashable {
-    /// Those of these models.
+    /// Only those of these models.
     case only([String])
-    /// Those of all models, also such as the node has not, but for these.
+    /// Those of all models, including models that the node does not have, except these.
     case allBut([String])
 
-    /// Whether an answer of `model` may begin.
+    /// Whether an answer of `model` can start.
     public func allows(_ model: String) -> Bool {
         switch self {
         case .only(let names): names.contains(model)

@@ -1,13 +1,13 @@
-// A queued answer, as the queue's rules see it.
+// A queued answer, as the fair queue uses it.
 
 public import ChatProtocol
 public import FoundationEssentials
 
-/// What goes first: nothing of a later kind starts while something of an earlier kind can.
+/// Priorities: no answer of a later one starts while one of an earlier one can.
 public enum QueuePriority: Int16, Sendable, Hashable, CaseIterable {
-    /// Somebody sits before it.
+    /// A user waits for it.
     case interactive = 0
-    /// It may take its time: a script's questions, an evaluation.
+    /// It need not start soon: a script, an evaluation.
     case batch = 1
     /// The server's own work, such as summaries.
     case background = 2
@@ -17,29 +17,30 @@ public enum QueuePriority: Int16, Sendable, Hashable, CaseIterable {
 public struct QueuedAnswer: Sendable, Hashable {
     /// The answer.
     public let message: MessageID
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
-    /// Who asked.
+    /// The user who requested it.
     public let user: UserID
-    /// The asker's team; nil for those without one, who are one team together.
+    /// The user's team; nil for users without one, who form a team together.
     public let team: UUID?
-    /// What kind it is.
+    /// The priority.
     public let priority: QueuePriority
-    /// Its number in the order of asking; unique.
+    /// The number of its request; unique and increasing.
     public let position: Int64
-    /// How many tokens its prompt is expected to have.
+    /// Expected tokens of the prompt.
     public var promptTokens: Int
-    /// How many tokens the answer is expected to have.
+    /// Expected tokens of the answer.
     public var answerTokens: Int
-    /// The model that its conversation asks for.
+    /// The conversation's model.
     public var model: String
-    /// The node that generated the conversation's last answer, and may still have its prompt in memory.
+    /// The node that generated the conversation's last answer, and may still have its prompt in the
+    /// KV cache.
     public var warmNode: UUID?
-    /// Whether an engine had begun with it when its node died or was stopped: its turn has been, and
-    /// somebody watches its text stand still.
+    /// Whether an earlier run was interrupted because its node died or shut down: it had its turn,
+    /// and subscribers wait for the rest of its text.
     public var hasBegun: Bool
 
-    /// Puts an entry together.
+    /// Creates an entry.
     public init(
         message: MessageID,
         conversation: ConversationID,
@@ -66,6 +67,6 @@ public struct QueuedAnswer: Sendable, Hashable {
         self.hasBegun = hasBegun
     }
 
-    /// What it is charged with: the tokens that an engine computes for it; at least one.
+    /// Its charge: the tokens that an engine computes for it; at least one.
     public var tokens: Int { max(1, promptTokens + answerTokens) }
 }

@@ -14,10 +14,10 @@ struct RunningLoads: Sendable {
     private var users: [UserID: Load] = [:]
     private var teams: [UUID: Load] = [:]
 
-    /// Counts a run that begins (`count` 1) or ends (-1).
+    /// Counts a run that starts (`count` 1) or ends (-1).
     mutating func change(_ run: QueuedAnswer, by count: Int) {
         users[run.user] = (users[run.user] ?? Load()).changed(run, by: count)
-        // Those of no team are not one.
+        // Users without a team have no limit together.
         guard let team = run.team else { return }
         teams[team] = (teams[team] ?? Load()).changed(run, by: count)
     }
@@ -59,7 +59,7 @@ struct RunningLoads: Sendable {
 }
 
 extension RunningLoads.Load {
-    /// The load with so many more of `run`; nil where nothing is left.
+    /// The load with `count` more of `run`; nil if nothing is left.
     fileprivate func changed(_ run: QueuedAnswer, by count: Int) -> RunningLoads.Load? {
         let load = RunningLoads.Load(runs: runs + count, tokens: tokens + count * run.tokens)
         return load.runs > 0 ? load : nil

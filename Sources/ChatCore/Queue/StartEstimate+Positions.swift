@@ -1,46 +1,46 @@
-// The slots' future: each that becomes free takes the first of those that wait and may begin.
+// Simulates the slots: each one that becomes free starts the first queued answer that may start.
 
 import ChatProtocol
 
-/// Where an answer stands in the queue.
+/// An answer's queue position.
 public struct QueuePosition: Sendable, Hashable {
-    /// Which answer.
+    /// The answer.
     public let answer: QueuedAnswer
-    /// How many runs begin before it, itself included: 1 for the next to begin.
+    /// How many runs start before it, including itself: 1 for the next to start.
     public let number: Int
-    /// Seconds until it begins; nil where that cannot be told.
+    /// Estimated seconds until it starts; nil if unknown.
     public let seconds: Double?
-    /// The same before what was learned of simulations was applied.
+    /// The simulated seconds, without the correction learned from earlier estimates.
     public let simulatedSeconds: Double?
-    /// Whether it stands behind another of its asker's.
+    /// Whether another queued or running answer of the same user is before it.
     public let isBehindOwn: Bool
 }
 
 extension StartEstimate {
-    /// An answer in the making, and the seconds until its slot is free.
+    /// A running answer, and the seconds until its slot is free.
     public struct Occupied: Sendable {
-        /// Which answer.
+        /// The answer.
         public var answer: QueuedAnswer
         /// Seconds until its slot is free.
         public var seconds: Double
 
-        /// Puts a slot's state together.
+        /// Creates a slot's state.
         public init(answer: QueuedAnswer, seconds: Double) {
             self.answer = answer
             self.seconds = seconds
         }
     }
 
-    /// How many starts are simulated; those beyond are extrapolated.
+    /// Maximum simulated starts; later ones are extrapolated.
     private static let startCountMax = 400
 
-    /// The queue positions of all that waits, in the order in which they will begin.
+    /// The queue positions of all queued answers, in the order in which they will start.
     /// - Parameters:
-    ///   - queue: what waits, and its limits.
-    ///   - occupied: the slots in use.
-    ///   - slots: how many there are.
-    ///   - isAllowed: what can begin at all; of the rest nobody can say when.
-    /// - Returns: a position for each.
+    ///   - queue: the queued answers, and the limits.
+    ///   - occupied: the occupied slots.
+    ///   - slots: the number of slots.
+    ///   - isAllowed: which answers can start at all; the others have no estimate.
+    /// - Returns: the position of each answer.
     public func positions(
         in queue: FairQueue,
         occupied: [Occupied],
@@ -75,7 +75,7 @@ extension StartEstimate {
         guard all.count < order.count else { return positions(all) }
         let simulated = Set(starts.map(\.answer.message))
         let last = starts.last?.seconds ?? 0
-        // Where the simulation was cut off, the queue goes on at the pace that it had.
+        // Beyond the simulated starts, the queue is assumed to continue at the same pace.
         let pace = starts.count == Self.startCountMax ? last / Double(starts.count) : nil
         for answer in order where !simulated.contains(answer.message) {
             let seconds = isAllowed(answer) ? pace.map { $0 * Double(all.count + 1) } : nil
@@ -99,15 +99,15 @@ extension StartEstimate {
     }
 }
 
-/// What runs at a moment of the future, and what waits then.
+/// The running and queued answers at a simulated time.
 private struct SlotFuture {
     private var now = 0.0
     private let limits: FairQueue.Limits
     private var waiting: [QueuedAnswer]
     private var hasBegun: [Bool]
-    /// Before this one nothing waits any more.
+    /// Answers before this index have started.
     private var first = 0
-    /// Those in the making, the one that ends last in front.
+    /// The running answers, the one that ends last first.
     private var running: [(end: Double, answer: QueuedAnswer)] = []
     private var loads = RunningLoads()
     private var conversations: Set<ConversationID> = []
@@ -126,7 +126,8 @@ private struct SlotFuture {
         loads.change(answer, by: 1)
     }
 
-    /// Begins the first that may: within the limits, else beyond them, as `FairQueue.next` does.
+    /// Starts the first answer that may start: within the limits, or else beyond them, as in
+    /// `FairQueue.next`.
     mutating func begin(estimate: StartEstimate) -> (answer: QueuedAnswer, seconds: Double)? {
         while first < waiting.count, hasBegun[first] { first += 1 }
         for limits in limits.stricterFirst {
@@ -151,7 +152,7 @@ private struct SlotFuture {
         }
     }
 
-    /// Goes on to the end of the next that ends.
+    /// Advances to the next end of an answer.
     /// - Returns: whether there was one.
     mutating func endFirst() -> Bool {
         guard let ended = running.popLast() else { return false }

@@ -1,14 +1,14 @@
-// When an answer that waits will begin: what was learned from the answers before it, and a simulation of
-// the slots. A value without a clock: what was measured goes in, seconds come out.
+// Estimates when a queued answer will start, from measurements of earlier answers and a simulation
+// of the slots. A value without a clock: measurements are its input, seconds its output.
 
 public import ChatProtocol
 
 import func Glibc.exp
 import func Glibc.log
 
-/// What was learned of how long answers take.
+/// Statistics on how long answers take.
 public struct StartEstimate: Sendable {
-    /// A sum of one thing by the sum of another, in which what is long ago counts less.
+    /// The ratio of two sums, in which older values count less.
     private struct Ratio: Sendable {
         var above = 0.0
         var below = 0.0
@@ -22,7 +22,7 @@ public struct StartEstimate: Sendable {
         var value: Double? { below > 0 ? above / below : nil }
     }
 
-    /// How long answers are, and how far they are from that.
+    /// The mean length of answers, and the mean deviation from it.
     private struct Lengths: Sendable {
         var mean = 0.0
         var deviation = 0.0
@@ -36,20 +36,20 @@ public struct StartEstimate: Sendable {
         }
     }
 
-    /// What an answer took, as its engine told it.
+    /// An answer's tokens and durations, as its engine reported them.
     public struct Measured: Sendable {
-        /// Tokens of the prompt that were expected when it was asked.
+        /// Tokens of the prompt that were expected when it was requested.
         public var expectedPromptTokens: Int
         /// Tokens of the prompt that were read.
         public var promptTokens: Int
         /// Tokens of the answer.
         public var answerTokens: Int
-        /// Seconds from its begin to its first token; nil where it never had one.
+        /// Seconds from its start to its first token; nil if it never had one.
         public var readSeconds: Double?
         /// Seconds from its first token to its last.
         public var writeSeconds: Double
 
-        /// Puts figures together.
+        /// Creates a measurement.
         public init(
             expectedPromptTokens: Int,
             promptTokens: Int,
@@ -65,11 +65,11 @@ public struct StartEstimate: Sendable {
         }
     }
 
-    /// How much of what was known still counts after one more answer.
+    /// The weight of all earlier answers after one more.
     private static let memory = 0.95
-    /// Users whose own lengths are known.
+    /// Maximum users with separate statistics.
     private static let userCountMax = 10_000
-    /// How many answers of a user weigh as much as what is known of everybody.
+    /// The weight of the statistics of all users in a user's mean, in answers.
     private static let priorWeight = 2.0
 
     private var readSecondsPerToken = Ratio()
@@ -77,20 +77,21 @@ public struct StartEstimate: Sendable {
     private var promptTokensPerExpected = Ratio()
     private var turnaround = Ratio()
     private var everybody = Lengths()
-    /// The logarithm of how much longer it took than was simulated, by whether the answer stood behind
-    /// others of its asker's: what comes later, and may go first, nobody can simulate.
+    /// The logarithm of the real wait divided by the simulated one, by whether the answer was
+    /// behind others of the same user. It corrects for later arrivals that start first, which
+    /// cannot be simulated.
     private var stretch: [Bool: Double] = [:]
     private var users: [UserID: Lengths] = [:]
 
-    /// Knows nothing yet.
+    /// Creates empty statistics.
     public init() {}
 
-    /// Whether enough was seen to say anything.
+    /// Whether there are enough measurements for an estimate.
     public var isKnown: Bool { readSecondsPerToken.value != nil && everybody.count > 0 }
 
     // MARK: Learning
 
-    /// Takes what an answer took.
+    /// Adds a measurement of an answer.
     public mutating func learn(_ measured: Measured, of user: UserID) {
         if let seconds = measured.readSeconds {
             readSecondsPerToken.add(seconds, per: Double(max(1, measured.promptTokens)))
@@ -108,40 +109,39 @@ public struct StartEstimate: Sendable {
         users[user, default: Lengths()].add(Double(measured.answerTokens))
     }
 
-    /// Takes how long it took from a free slot to an engine at work, in seconds.
+    /// Adds a measurement of the seconds from a free slot until an engine works in it.
     public mutating func learn(turnaround seconds: Double) {
         turnaround.add(seconds, per: 1)
     }
 
-    /// Takes how long an answer waited, of which so many seconds had been simulated when it was
-    /// first told.
+    /// Adds a measurement of an answer's wait, to correct later estimates.
     /// - Parameters:
-    ///   - simulated: as the simulation said, in seconds.
-    ///   - came: as it was, in seconds.
-    ///   - isBehindOwn: whether the answer stood behind others of its asker's.
+    ///   - simulated: the first simulated wait, in seconds.
+    ///   - came: the real wait, in seconds.
+    ///   - isBehindOwn: whether the answer was behind others of the same user.
     public mutating func learn(simulated: Double, came: Double, isBehindOwn: Bool) {
         guard simulated > 0, came > 0 else { return }
         let ratio = log(min(max(came / simulated, 0.2), 5))
         stretch[isBehindOwn] = (stretch[isBehindOwn] ?? 0) * 0.95 + ratio * 0.05
     }
 
-    // MARK: Expecting
+    // MARK: Estimating
 
-    /// The seconds that are told where so many were simulated.
+    /// The estimate for a simulated wait, in seconds.
     func stretched(_ seconds: Double, isBehindOwn: Bool) -> Double {
         seconds * exp(stretch[isBehindOwn] ?? 0)
     }
 
-    /// How many tokens a prompt will have, where so many were guessed from its text.
+    /// The expected tokens of a prompt, from a guess by the length of its text.
     public func promptTokens(guess: Int) -> Int {
         max(1, Int(Double(guess) * (promptTokensPerExpected.value ?? 1)))
     }
 
-    /// How long an answer to `user` will be, in tokens.
+    /// The expected length of an answer to `user`, in tokens.
     /// - Parameters:
-    ///   - user: who asks.
-    ///   - limit: the longest that is allowed.
-    /// - Returns: at least one; where nothing is known, a quarter of what is allowed.
+    ///   - user: the user who requests it.
+    ///   - limit: the maximum length.
+    /// - Returns: at least one; a quarter of the limit if nothing is known.
     public func answerTokens(for user: UserID, atMost limit: Int) -> Int {
         guard everybody.count > 0 else { return max(1, limit / 4) }
         return max(1, min(limit, Int(length(for: user).mean.rounded())))
@@ -157,27 +157,27 @@ public struct StartEstimate: Sendable {
         )
     }
 
-    /// Seconds that an answer takes from its begin to its end.
+    /// The expected seconds from an answer's start to its end.
     public func duration(promptTokens: Int, answerTokens: Int) -> Double {
         Double(promptTokens) * (readSecondsPerToken.value ?? 0)
             + Double(answerTokens) * (writeSecondsPerToken.value ?? 0)
     }
 
-    /// Seconds that an answer in the making still takes.
+    /// The expected seconds until a running answer ends.
     /// - Parameters:
-    ///   - user: who asked.
-    ///   - limit: the longest answer that is allowed, in tokens.
-    ///   - unread: tokens of the prompt that are still to be read.
-    ///   - written: tokens of the answer that are there.
-    /// - Returns: the seconds, 0 where it must be done.
+    ///   - user: the user who requested it.
+    ///   - limit: the maximum length of the answer, in tokens.
+    ///   - unread: prompt tokens that are not yet read.
+    ///   - written: tokens of the answer so far.
+    /// - Returns: the seconds; 0 if it must have ended.
     public func remaining(user: UserID, atMost limit: Int, unread: Int, written: Int) -> Double {
         let (mean, deviation) = length(for: user)
-        // One that is longer than was expected is nearly done more often than not.
+        // An answer longer than expected is more often than not near its end.
         let left = max(mean - Double(written), min(max(deviation, mean * 0.1), mean))
         return duration(promptTokens: unread, answerTokens: 0)
             + min(left, Double(max(0, limit - written))) * (writeSecondsPerToken.value ?? 0)
     }
 
-    /// Seconds from a free slot to an engine at work.
+    /// Seconds from a free slot until an engine works in it.
     var turnaroundSeconds: Double { turnaround.value ?? 0 }
 }
