@@ -41,7 +41,7 @@ struct RunningLoads: Sendable {
         return false
     }
 
-    /// Whether a run's user may have it running beside their others; if not, `isHeldBack` becomes true.
+    /// Whether a run's user may have it running too; if not, `isHeldBack` becomes true.
     func user(
         of run: QueuedAnswer,
         hasRoomWithin limits: FairQueue.Limits,

@@ -2,7 +2,7 @@
 
 /// Whose budget it is.
 public enum BudgetHolder: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The asker's own.
+    /// The user's own.
     case user
     /// The conversation's team's.
     case team

@@ -10,14 +10,14 @@ public enum Role: String, Codable, Hashable, Sendable, CaseIterable {
     case viewer
 }
 
-/// A person's place in a conversation.
+/// A member of a conversation.
 public struct Member: Codable, Hashable, Sendable {
-    /// Who.
+    /// The user.
     public var user: User
-    /// What they may do.
+    /// Their role.
     public var role: Role
 
-    /// Puts a member together.
+    /// Creates a member.
     public init(user: User, role: Role) {
         self.user = user
         self.role = role
@@ -26,50 +26,50 @@ public struct Member: Codable, Hashable, Sendable {
 
 /// A conversation.
 public struct Conversation: Codable, Hashable, Sendable {
-    /// Which.
+    /// The conversation's id.
     public var id: ConversationID
-    /// What the list calls it.
+    /// Its title.
     public var title: String
-    /// What the model is told before the first message; left out in lists.
+    /// Its system prompt; absent in lists.
     public var systemPrompt: String?
-    /// Which version of whose system prompt that is; left out in lists, and where there is none.
+    /// The version of its system prompt; absent in lists, and if there is none.
     public var systemPromptVersion: SystemPromptVersion?
-    /// What becomes of a history that is too long; nil from servers that know one way only.
+    /// What happens when the history exceeds the context; absent from older servers.
     public var contextPolicy: ContextPolicy?
     /// The model that answers.
     public var model: String
-    /// The asker's own role.
+    /// The reader's own role.
     public var role: Role
     /// All members, the owner first.
     public var members: [Member]
-    /// How answers are made.
+    /// The generation settings.
     public var settings: GenerationSettings
     /// The number of the last durable event.
     public var n: Int64
-    /// When it was begun.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// When something last happened in it.
+    /// When it last changed.
     public var updatedAt: Timestamp
-    /// In lists: the number of the last change of this conversation in the asker's list.
+    /// In lists: the number of its last change in the reader's list.
     public var u: Int64?
-    /// In lists: how many messages of others came after what the asker has read.
+    /// In lists: number of messages of others after the last one that the reader has read.
     public var unread: Int?
-    /// In lists: how many of the unread messages mention the asker; nil for none.
+    /// In lists: number of unread messages that mention the reader; nil for none.
     public var mentions: Int?
-    /// In lists: how many answers wait or grow in it.
+    /// In lists: number of its queued and running answers.
     public var running: Int?
-    /// The team that it belongs to; nil where it belongs to its members alone.
+    /// The team that it belongs to; nil for none.
     public var team: TeamID?
-    /// Whether everybody in its team may join it; nil where it has none.
+    /// Whether all members of its team may join it; nil if it has no team.
     public var open: Bool?
-    /// When it ends, where it is temporary.
+    /// When it expires; nil for never.
     public var expiresAt: Timestamp?
-    /// True where the asker has archived it: it is in no list of theirs but that of what they archived.
+    /// True if the user has archived it: it is then only in their list of archived conversations.
     public var archived: Bool?
     /// True if the user has pinned it: it comes first in their list.
     public var pinned: Bool?
 
-    /// Puts a conversation together.
+    /// Creates a conversation.
     public init(
         id: ConversationID,
         title: String,

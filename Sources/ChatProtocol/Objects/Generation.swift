@@ -1,33 +1,33 @@
-// An answer in the queue, as its asker sees it.
+// An answer in the queue, as the user who requested it sees it.
 
-/// How urgent an answer is. An interactive one begins before any other that waits.
+/// An answer's priority. Interactive answers start before batch answers.
 public enum MessagePriority: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Somebody sits before it.
+    /// A user waits for it.
     case interactive
-    /// It may take its time.
+    /// It need not start soon.
     case batch
 }
 
-/// An answer of the asker's that waits or grows.
+/// A queued or running answer of the user.
 public struct Generation: Codable, Hashable, Sendable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
-    /// What that is called.
+    /// The conversation's title.
     public var title: String
     /// The answer.
     public var message: MessageID
     /// `queued` or `streaming`.
     public var state: MessageState
-    /// How urgent it is; nil for the server's own work.
+    /// Its priority; absent for the server's own work.
     public var priority: MessagePriority?
-    /// When it was asked.
+    /// When it was requested.
     public var queuedAt: Timestamp
-    /// Its place while it waits, 1 for the next one to start.
+    /// Its queue position, 1 for the next one to start.
     public var position: Int?
-    /// In how many seconds it will begin, as far as can be told.
+    /// Estimated seconds until it starts; absent if unknown.
     public var eta: Double?
 
-    /// Puts an entry together.
+    /// Creates an entry.
     public init(
         conversation: ConversationID,
         title: String,
@@ -56,10 +56,10 @@ public struct Generation: Codable, Hashable, Sendable {
 
 /// The reply of `generation.list`.
 public struct GenerationListReply: Codable, Sendable {
-    /// The asker's answers that wait or grow, in the order of asking.
+    /// The user's queued and running answers, in the order of their requests.
     public var generations: [Generation]
 
-    /// Puts a reply together.
+    /// Creates a reply.
     public init(generations: [Generation]) {
         self.generations = generations
     }

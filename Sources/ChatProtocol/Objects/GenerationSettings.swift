@@ -1,19 +1,20 @@
 // How a conversation's answers are generated, and the bounds of each setting.
 
-/// How a conversation's answers are made; nil leaves the choice to the server.
+/// A conversation's generation settings; the server's default applies to each that is nil.
 public struct GenerationSettings: Hashable, Sendable {
     /// Sampling temperature, 0 (greedy) to 2.
     public var temperature: Double?
     /// Nucleus sampling's probability mass, above 0 and at most 1.
     public var topP: Double?
-    /// The longest answer, in tokens.
+    /// Maximum length of an answer, in tokens.
     public var maxTokens: Int?
     /// Sampling seed, 0 to 2^53 - 1: the same prompt and settings give the same answer.
     public var seed: Int64?
-    /// Texts that end an answer, at most 16 of 1 to 256 bytes; the answer ends before the first of them.
+    /// Texts that end an answer, at most 16 of 1 to 256 bytes; the answer ends before the first
+    /// occurrence.
     public var stop: [String]?
 
-    /// Puts settings together.
+    /// Creates settings.
     public init(
         temperature: Double? = nil,
         topP: Double? = nil,
@@ -38,7 +39,7 @@ extension GenerationSettings: Codable {
     }
 
     /// Reads the wire form; in a request, an unknown field is an error.
-    /// - Throws: `DecodingError` where it is malformed.
+    /// - Throws: `DecodingError` if it is malformed.
     public init(from decoder: any Decoder) throws {
         try decoder.refuseUnknownFields(besides: CodingKeys.self)
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -55,11 +56,11 @@ extension GenerationSettings: Codable {
 // MARK: Bounds
 
 extension GenerationSettings {
-    /// The most stop strings.
+    /// Maximum number of stop strings.
     public static let stopCountMax = 16
-    /// The most UTF-8 bytes of a stop string.
+    /// Maximum length of a stop string, in UTF-8 bytes.
     public static let stopBytesMax = 256
-    /// Seeds are numbers that every reader of JSON keeps exactly.
+    /// The range of seeds, which every JSON parser represents exactly.
     public static let seedRange: ClosedRange<Int64> = 0...(1 << 53) - 1
 
     /// What is wrong with the first setting that is out of bounds; nil if all are within.
@@ -79,7 +80,7 @@ extension GenerationSettings {
         return nil
     }
 
-    /// The settings that are within the bounds; the others are left to the server.
+    /// The settings that are within the bounds; the others are nil.
     public var withinBounds: GenerationSettings {
         GenerationSettings(
             temperature: temperature.flatMap { Self.isTemperature($0) ? $0 : nil },

@@ -17,9 +17,9 @@ public enum MessageState: String, Codable, Hashable, Sendable, CaseIterable {
     case streaming
     /// The text is complete.
     case complete
-    /// A user stopped the answer; the text up to then is kept.
+    /// A user stopped the answer; it has the text up to then.
     case stopped
-    /// The engine failed; the text up to then is kept.
+    /// The engine failed; the answer has the text up to then.
     case failed
 
     /// Whether the text is final.
@@ -57,7 +57,7 @@ public struct Usage: Codable, Hashable, Sendable {
     public var tokensPerSecond: Double
     /// Tokens charged: prompt tokens that were computed, and tokens of the answer.
     public var chargedTokens: Int?
-    /// The longest that it could be, in tokens, if a budget had shortened it.
+    /// The maximum length of the answer, in tokens, if a budget shortened it.
     public var shortenedTo: Int?
 
     /// Creates the figures.

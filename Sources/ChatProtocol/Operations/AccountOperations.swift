@@ -116,9 +116,9 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `account.delete`: the user's own account.
+/// `account.delete`: deletes the user's own account.
 public struct AccountDeleteRequest: Codable, Sendable {
-    /// Its password; nothing where it has none.
+    /// The account's password; absent if it has none.
     public var password: String?
 
     /// Creates a request.
@@ -140,7 +140,7 @@ public struct SessionRevokeRequest: Codable, Sendable {
 
 /// The reply of `session.list`.
 public struct SessionListReply: Codable, Sendable {
-    /// The user's sign-ins, the one that was used last first.
+    /// The user's sign-ins, most recently used first.
     public var sessions: [SessionSummary]
 
     /// Creates a reply.
@@ -151,7 +151,7 @@ public struct SessionListReply: Codable, Sendable {
 
 /// The reply of `session.revoke_others`.
 public struct SessionRevokeOthersReply: Codable, Sendable {
-    /// How many sign-ins ended.
+    /// Number of sign-ins that ended.
     public var ended: Int
 
     /// Creates a reply.
@@ -162,9 +162,9 @@ public struct SessionRevokeOthersReply: Codable, Sendable {
 
 /// `account.password`: changes the user's password.
 public struct AccountPasswordRequest: Codable, Sendable {
-    /// The password until now.
+    /// The current password.
     public var old: String
-    /// The password from now on.
+    /// The new password.
     public var new: String
 
     /// Creates a request.
@@ -174,13 +174,13 @@ public struct AccountPasswordRequest: Codable, Sendable {
     }
 }
 
-/// `key.create`: makes an API key.
+/// `key.create`: creates an API key.
 public struct KeyCreateRequest: Codable, Sendable {
-    /// What to call it.
+    /// Its name.
     public var name: String
-    /// What it shall be good for; no more than what the user is let in by.
+    /// Its scopes: at most those of the requesting credential.
     public var scopes: [Scope]
-    /// For how many seconds; until it is revoked without them.
+    /// Lifetime in seconds; absent for no expiry.
     public var expiresIn: Int?
 
     /// Creates a request.
@@ -212,7 +212,7 @@ public struct KeyCreateReply: Codable, Sendable {
 
 /// The reply of `key.list`.
 public struct KeyListReply: Codable, Sendable {
-    /// The user's keys, the newest first.
+    /// The user's keys, newest first.
     public var keys: [APIKey]
 
     /// Creates a reply.
@@ -221,7 +221,7 @@ public struct KeyListReply: Codable, Sendable {
     }
 }
 
-/// `key.revoke`: ends one of the user's keys.
+/// `key.revoke`: revokes one of the user's keys.
 public struct KeyRevokeRequest: Codable, Sendable {
     /// The key.
     public var key: KeyID

@@ -102,11 +102,12 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `run.list`: pages of all queued and running answers, in the order of asking inside each priority.
+/// `run.list`: pages of all queued and running answers, by priority, then in the order of their
+/// requests.
 public struct RunListRequest: Codable, Sendable {
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
 
     /// Creates a request.
@@ -130,7 +131,7 @@ public struct RunListReply: Codable, Sendable {
     }
 }
 
-/// `run.stop`: ends an answer of anybody's. What it has of text stays.
+/// `run.stop`: stops any user's answer, which keeps its text so far.
 public struct RunStopRequest: Codable, Sendable {
     /// The answer.
     public var message: MessageID
@@ -141,21 +142,21 @@ public struct RunStopRequest: Codable, Sendable {
     }
 }
 
-/// `audit.list`: pages of the audit log, the newest first.
+/// `audit.list`: pages of the audit log, newest first.
 public struct AuditListRequest: Codable, Sendable {
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
-    /// Only what this user did: a name, or an id.
+    /// Only entries of this user, by name or id.
     public var actor: String?
-    /// Only these acts: "user.disabled", or "user" for all that begin with "user.".
+    /// Only these actions: "user.disabled", or "user" for all that begin with "user.".
     public var action: String?
-    /// Only what was done in this team.
+    /// Only entries of this team.
     public var team: TeamID?
-    /// Only what was done then or later.
+    /// Only entries of this time or later.
     public var from: Timestamp?
-    /// Only what was done before.
+    /// Only entries before this time.
     public var to: Timestamp?
 
     /// Creates a request.
@@ -178,21 +179,21 @@ public struct AuditListRequest: Codable, Sendable {
     }
 }
 
-/// `team.audit`: pages of what was done in a team, the newest first.
+/// `team.audit`: pages of the audit log of a team, newest first.
 public struct TeamAuditRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
-    /// Only what this user did: a name, or an id.
+    /// Only entries of this user, by name or id.
     public var actor: String?
-    /// Only these acts: "team.member_removed", or "team" for all that begin with "team.".
+    /// Only these actions: "team.member_removed", or "team" for all that begin with "team.".
     public var action: String?
-    /// Only what was done then or later.
+    /// Only entries of this time or later.
     public var from: Timestamp?
-    /// Only what was done before.
+    /// Only entries before this time.
     public var to: Timestamp?
 
     /// Creates a request.
@@ -216,7 +217,7 @@ public struct TeamAuditRequest: Codable, Sendable {
 }
 
 extension AuditListRequest {
-    /// The same of all of the log.
+    /// Creates the same filter for the whole audit log.
     public init(_ request: TeamAuditRequest) {
         self.init(
             cursor: request.cursor,
@@ -250,13 +251,13 @@ public struct ServerStatusReply: Codable, Sendable {
     public var version: String
     /// Its time.
     public var time: Timestamp
-    /// The nodes that live; where the database is away, the one that was asked.
+    /// The live nodes; only the node that was asked, if the database is unavailable.
     public var nodes: [NodeStatus]
     /// The models of the node that was asked, the default first.
     public var models: [Model]
-    /// What waits and what is made.
+    /// The queued and running answers.
     public var queue: QueueStatus
-    /// How many connections the node has that was asked.
+    /// Number of connections of the node that was asked.
     public var connections: Int
     /// The database.
     public var database: DatabaseStatus

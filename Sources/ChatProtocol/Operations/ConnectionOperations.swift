@@ -18,7 +18,7 @@ extension Operation {
         )
     }
 
-    /// Asks whether the server is there, and for its time.
+    /// Checks that the server responds, and gets its time.
     public static var ping: Operation<EmptyRequest, PingReply> {
         .init(
             "ping",
@@ -52,7 +52,7 @@ public struct AuthRequest: Codable, Sendable {
 
 /// The reply of `auth`.
 public struct AuthReply: Codable, Sendable {
-    /// Who signed in.
+    /// The signed-in user.
     public var user: User
 
     /// Creates a reply.

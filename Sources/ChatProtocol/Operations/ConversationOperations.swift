@@ -1,7 +1,7 @@
 // Operations on conversations, and on the user's list of them.
 
 extension Operation {
-    /// Lists the user's conversations, or what changed in the list after a number.
+    /// Lists the user's conversations, or the changes of the list after a number.
     public static var conversationList: Operation<ConversationListRequest, ConversationListReply> {
         .init(
             "conversation.list",
@@ -72,7 +72,7 @@ extension Operation {
         )
     }
 
-    /// Changes a conversation: the fields that are present; the others stay.
+    /// Changes the fields of a conversation that are present in the request.
     public static var conversationUpdate: Operation<ConversationUpdateRequest, ConversationReply> {
         .init(
             "conversation.update",
@@ -184,16 +184,16 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `conversation.list`: pages of the user's conversations, newest activity first; or what changed in
+/// `conversation.list`: pages of the user's conversations, newest activity first; or the changes of
 /// the list after a number.
 public struct ConversationListRequest: Codable, Sendable {
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
-    /// The last number of the list that the client has: asks for what changed since.
+    /// The last change number of the list that the client has: requests the changes after it.
     public var after: Int64?
-    /// Whether those are asked for that the user has archived; else those in sight.
+    /// Whether to list the user's archived conversations instead of the others.
     public var archived: Bool?
 
     /// Creates a request.
@@ -210,11 +210,12 @@ public struct ConversationListRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.read`: the user has read a conversation up to an event.
+/// `conversation.read`: marks a conversation as read up to an event.
 public struct ConversationReadRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// The number of the last event that was read; one beyond the last counts as the last.
+    /// The number of the last event that was read; a higher number than the last event's counts as
+    /// that.
     public var n: Int64
 
     /// Creates a request.
@@ -226,23 +227,24 @@ public struct ConversationReadRequest: Codable, Sendable {
 
 /// `conversation.create`.
 public struct ConversationCreateRequest: Codable, Sendable {
-    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    /// An idempotency key, unique per user: a repeated request creates nothing new.
     public var key: String
-    /// What to call it; without one it takes its title from its first message.
+    /// Its title; by default, it is taken from the first message.
     public var title: String?
-    /// What the model is told first; without one, the server's own.
+    /// Its system prompt; the server's by default.
     public var systemPrompt: String?
-    /// The same, from a library; excludes `systemPrompt`.
+    /// A library prompt as its system prompt; excludes `systemPrompt`.
     public var library: LibraryChoice?
-    /// Which model answers; without one, the server's first.
+    /// The model that answers; the server's default if absent.
     public var model: String?
-    /// How answers are made.
+    /// The generation settings.
     public var settings: GenerationSettings?
-    /// What becomes of a history that is too long; without one, its oldest turns are left out.
+    /// What happens when the history exceeds the context; by default, its oldest turns are left
+    /// out.
     public var contextPolicy: ContextPolicy?
-    /// The team that it belongs to; without one it belongs to its members alone.
+    /// The team that it belongs to; absent for none.
     public var team: TeamID?
-    /// After how many seconds it is deleted for good; never without one.
+    /// Seconds until it is permanently deleted; absent for never.
     public var expiresIn: Int?
 
     /// Creates a request.
@@ -276,8 +278,8 @@ public struct ConversationCreateRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.get`, `.delete`, `.unwatch`, `.join`, `share.list` and `typing`: what names a conversation
-/// and nothing else.
+/// The request of operations that only name a conversation, such as `conversation.get`, `.delete`,
+/// `.unwatch`, `.join`, `share.list` and `typing`.
 public struct ConversationRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
@@ -288,15 +290,16 @@ public struct ConversationRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.fork`: the branch that ends at a message, as a conversation of the user's own.
+/// `conversation.fork`: copies the branch that ends at a message into a conversation of the user's
+/// own.
 public struct ConversationForkRequest: Codable, Sendable {
-    /// Where the branch is.
+    /// The conversation to copy from.
     public var conversation: ConversationID
-    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    /// An idempotency key, unique per user: a repeated request creates nothing new.
     public var key: String
     /// The last message of the copy.
     public var message: MessageID
-    /// What to call it; without one, what the other is called.
+    /// The copy's title; by default, the title of the original.
     public var title: String?
 
     /// Creates a request.
@@ -313,20 +316,21 @@ public struct ConversationForkRequest: Codable, Sendable {
     }
 }
 
-/// The reply of `conversation.list`: a page, or what changed after the client's number.
+/// The reply of `conversation.list`: a page, or the changes after the client's number.
 public struct ConversationListReply: Codable, Sendable {
-    /// The page; after a number, the conversations that changed, each as it is now.
+    /// The page; or the conversations that changed, in their current state.
     public var conversations: [Conversation]
     /// The cursor of the next page; nil if there is none.
     public var cursor: String?
-    /// The number that the list had come to: every change up to it is in this reply, or was known.
+    /// The list's latest change number: the reply contains every change up to it that the client
+    /// lacks.
     public var u: Int64
-    /// After a number: what left the list.
+    /// Conversations that were removed from the list, if changes were requested.
     public var unlisted: [UnlistedConversation]?
-    /// After a number, where one of them changed or this is the first page: all of the user's teams.
+    /// All of the user's teams, if one of them changed, or on the first page of changes.
     public var teams: [Team]?
-    /// True where too much changed after the number, or the number is unknown: this is the first
-    /// page, and takes the place of all that the client knows.
+    /// True if too much changed after the number, or if it is unknown: the reply is the first page,
+    /// and replaces everything that the client has.
     public var reset: Bool?
 
     /// Creates a reply.
@@ -347,7 +351,7 @@ public struct ConversationListReply: Codable, Sendable {
     }
 }
 
-/// A conversation that left the user's list.
+/// A conversation that was removed from the user's list.
 public struct UnlistedConversation: Codable, Hashable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
@@ -377,7 +381,7 @@ public struct ConversationPinRequest: Codable, Sendable {
 
 /// The reply of `conversation.read`.
 public struct ConversationReadReply: Codable, Sendable {
-    /// How many messages of others are still unread.
+    /// Number of messages of others that are still unread.
     public var unread: Int
 
     /// Creates a reply.
@@ -386,9 +390,9 @@ public struct ConversationReadReply: Codable, Sendable {
     }
 }
 
-/// The reply of operations that answer with one conversation.
+/// The reply of operations that return one conversation.
 public struct ConversationReply: Codable, Sendable {
-    /// The conversation, as it is now.
+    /// The conversation in its current state.
     public var conversation: Conversation
 
     /// Creates a reply.

@@ -1,27 +1,27 @@
-// Changing a conversation, and looking at what its system prompt was.
+// Changing a conversation, and listing the versions of its system prompt.
 
-/// `conversation.update`: the fields that are there change, the others stay.
+/// `conversation.update`: changes the fields that are present.
 public struct ConversationUpdateRequest: Sendable {
-    /// Which.
+    /// The conversation.
     public var conversation: ConversationID
     /// A new title.
     public var title: String?
-    /// A new system prompt of its own, empty for none at all; it counts from the next message on.
+    /// A new system prompt, empty for none; it applies from the next message on.
     public var systemPrompt: String?
-    /// Whether the conversation goes back to the server's system prompt: `"system_prompt": null`.
+    /// Whether to return to the server's system prompt: `"system_prompt": null`.
     public var usesServerPrompt: Bool
-    /// A new system prompt of its own, from a library; excludes `systemPrompt`.
+    /// A library prompt as the new system prompt; excludes `systemPrompt`.
     public var library: LibraryChoice?
-    /// Another model; it answers from the next message on.
+    /// Another model, which answers from the next message on.
     public var model: String?
-    /// New settings, all of them.
+    /// New generation settings, which replace all previous ones.
     public var settings: GenerationSettings?
-    /// What becomes of a history that is too long.
+    /// What happens when the history exceeds the context.
     public var contextPolicy: ContextPolicy?
-    /// Whether everybody in its team may join it; for owners, of a team's conversation.
+    /// Whether all members of its team may join it; only its owners may change that.
     public var open: Bool?
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(
         conversation: ConversationID,
         title: String? = nil,
@@ -52,8 +52,8 @@ extension ConversationUpdateRequest: Codable {
         case contextPolicy = "context_policy"
     }
 
-    /// Reads the wire form, in which a system prompt of null is another thing than none.
-    /// - Throws: `DecodingError` where it is malformed.
+    /// Reads the wire form, in which a null system prompt differs from an absent one.
+    /// - Throws: `DecodingError` if it is malformed.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let systemPrompt = try container.decodeIfPresent(String.self, forKey: .systemPrompt)
@@ -94,14 +94,14 @@ extension ConversationUpdateRequest: Codable {
 
 /// `conversation.prompts`: the versions of a conversation's system prompt.
 public struct ConversationPromptsRequest: Codable, Sendable {
-    /// Which.
+    /// The conversation.
     public var conversation: ConversationID
     /// The version that the page ends before; without one, the newest page.
     public var before: Int?
-    /// How many at most.
+    /// Maximum number of entries.
     public var limit: Int?
 
-    /// Puts a request together.
+    /// Creates a request.
     public init(conversation: ConversationID, before: Int? = nil, limit: Int? = nil) {
         self.conversation = conversation
         self.before = before
@@ -111,16 +111,16 @@ public struct ConversationPromptsRequest: Codable, Sendable {
 
 /// The reply of `conversation.prompts`.
 public struct ConversationPromptsReply: Codable, Sendable {
-    /// The version that counts now; nil where the conversation has none, and neither has the server.
+    /// The version in use; nil if neither the conversation nor the server has a system prompt.
     public var current: SystemPromptVersion?
-    /// What conversations without one of their own have; nil where nothing was set.
+    /// The server's version, for conversations without their own; nil if it was never set.
     public var server: SystemPrompt?
-    /// The conversation's own versions, the newest first.
+    /// The conversation's own versions, newest first.
     public var prompts: [SystemPrompt]
     /// Whether there are older ones.
     public var more: Bool
 
-    /// Puts a reply together.
+    /// Creates a reply.
     public init(
         current: SystemPromptVersion?,
         server: SystemPrompt?,

@@ -1,4 +1,4 @@
-// Of operations that take or reply nothing.
+// Requests and replies without fields.
 
 /// `ping`, `model.list` and other operations without fields.
 public struct EmptyRequest: Codable, Sendable {
@@ -6,7 +6,7 @@ public struct EmptyRequest: Codable, Sendable {
     public init() {}
 }
 
-/// The reply of operations that have nothing to say but that it is done.
+/// The reply of operations that return nothing.
 public struct EmptyReply: Codable, Sendable {
     /// Creates a reply.
     public init() {}

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 extension ID {
     /// An id for an example.
-    /// - Parameter number: tells it from other examples.
+    /// - Parameter number: distinguishes it from other examples.
     /// - Returns: `01890a5d-ac96-7001-8000-0000000000NN`, with the number in hexadecimal digits.
     static func example(_ number: UInt8) -> ID {
         ID(

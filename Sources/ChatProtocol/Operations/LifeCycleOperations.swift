@@ -1,7 +1,7 @@
 // Operations on how conversations end: archiving, restoring, holds, and retention.
 
 extension Operation {
-    /// Takes a conversation out of the user's own list, or puts it back.
+    /// Archives a conversation in the user's own list, or restores it there.
     public static var conversationArchive: Operation<ConversationArchiveRequest, EmptyReply> {
         .init(
             "conversation.archive",
@@ -81,7 +81,7 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `conversation.archive`: takes a conversation out of the user's own list, or puts it back.
+/// `conversation.archive`: archives a conversation in the user's own list, or restores it there.
 public struct ConversationArchiveRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
@@ -95,9 +95,10 @@ public struct ConversationArchiveRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.deleted.list`: what the user deleted, or others of what the user owns.
+/// `conversation.deleted.list`: conversations that the user deleted, and deleted ones that the user
+/// owns.
 public struct DeletedListRequest: Codable, Sendable {
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
 
     /// Creates a request.
@@ -110,14 +111,14 @@ public struct DeletedListRequest: Codable, Sendable {
 public struct DeletedConversation: Codable, Hashable, Sendable {
     /// The conversation.
     public var id: ConversationID
-    /// What it was called.
+    /// Its title.
     public var title: String
     /// When it was deleted.
     public var deletedAt: Timestamp
-    /// From when on it cannot be restored; absent where it is held.
+    /// When it is purged and can no longer be restored; absent if it is held.
     public var purgeAt: Timestamp?
 
-    /// Creates one.
+    /// Creates an entry.
     public init(id: ConversationID, title: String, deletedAt: Timestamp, purgeAt: Timestamp?) {
         self.id = id
         self.title = title
@@ -134,7 +135,7 @@ public struct DeletedConversation: Codable, Hashable, Sendable {
 
 /// The reply of `conversation.deleted.list`.
 public struct DeletedListReply: Codable, Sendable {
-    /// The conversations, what was deleted last first.
+    /// The conversations, most recently deleted first.
     public var conversations: [DeletedConversation]
 
     /// Creates a reply.
@@ -143,13 +144,13 @@ public struct DeletedListReply: Codable, Sendable {
     }
 }
 
-/// `conversation.hold`: for administrators.
+/// `conversation.hold`: prevents a conversation's purge, or allows it again; for administrators.
 public struct ConversationHoldRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
     /// Whether to hold it.
     public var hold: Bool
-    /// Why; needed where it is to be held.
+    /// The reason; required to hold it.
     public var reason: String?
 
     /// Creates a request.
@@ -160,11 +161,11 @@ public struct ConversationHoldRequest: Codable, Sendable {
     }
 }
 
-/// `team.retention`: how long a team keeps conversations without activity.
+/// `team.retention`: sets how long a team keeps conversations without activity.
 public struct TeamRetentionRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
-    /// Days after the last activity; for ever without them.
+    /// Days after the last activity; absent for no limit.
     public var days: Int?
 
     /// Creates a request.

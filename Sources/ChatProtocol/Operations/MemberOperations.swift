@@ -19,7 +19,7 @@ extension Operation {
     public static var memberRemove: Operation<MemberRemoveRequest, MemberReply> {
         .init(
             "member.remove",
-            // Of oneself; of others `.manageMembers`.
+            // Members may remove themselves; others require `.manageMembers`.
             requires: .conversation(.leave),
             allowed: "owner, or oneself",
             scope: .write,
@@ -45,7 +45,7 @@ public struct MemberAddRequest: Codable, Sendable {
     public var conversation: ConversationID
     /// The teammate's name.
     public var user: String
-    /// What they may do; `editor` without one.
+    /// Their role; `editor` by default.
     public var role: Role?
 
     /// Creates a request.
@@ -56,7 +56,7 @@ public struct MemberAddRequest: Codable, Sendable {
     }
 }
 
-/// `member.remove`: of another by an owner, or of oneself.
+/// `member.remove`: an owner removes a member, or a member leaves.
 public struct MemberRemoveRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
@@ -72,7 +72,7 @@ public struct MemberRemoveRequest: Codable, Sendable {
 
 /// The reply of `member.add` and `member.remove`.
 public struct MemberReply: Codable, Sendable {
-    /// All members, as they are now.
+    /// All members after the change.
     public var members: [Member]
 
     /// Creates a reply.

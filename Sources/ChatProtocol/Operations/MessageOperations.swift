@@ -55,7 +55,7 @@ extension Operation {
         )
     }
 
-    /// Stops an answer; the text that it has stays.
+    /// Stops an answer, which keeps its text so far.
     public static var generationStop: Operation<GenerationStopRequest, GenerationStopReply> {
         .init(
             "generation.stop",
@@ -100,12 +100,12 @@ extension OperationDefinition {
 public struct MessageListRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// The message that the page ends before; without one, the newest page.
+    /// The message that the page ends before; absent for the newest page.
     public var before: MessageID?
-    /// A message of the branch whose newest page is wanted; without one, the branch that the user
-    /// sees. Means nothing beside `before`.
+    /// A message of the requested branch; absent for the branch that the user sees. Ignored if
+    /// `before` is present.
     public var leaf: MessageID?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
 
     /// Creates a request.
@@ -126,14 +126,14 @@ public struct MessageListRequest: Codable, Sendable {
 public struct MessageSendRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    /// An idempotency key, unique per user: a repeated request creates nothing new.
     public var key: String
-    /// What the user says.
+    /// The text of the user's message.
     public var text: String
-    /// The very message that it follows, whatever else follows that one already.
+    /// The parent message, even if it has other replies.
     public var parent: MessageID?
-    /// A message of the branch that it goes to the end of. Without this and `parent`, it goes to the
-    /// end of the branch that the user sees.
+    /// A message of the branch to append to. Without this and `parent`, the message is appended to
+    /// the branch that the user sees.
     public var leaf: MessageID?
     /// The answer's priority; `interactive` by default.
     public var priority: MessagePriority?
@@ -158,9 +158,9 @@ public struct MessageSendRequest: Codable, Sendable {
 
 /// `generation.stop`: idempotent.
 public struct GenerationStopRequest: Codable, Sendable {
-    /// The answer to end.
+    /// The answer to stop.
     public var message: MessageID
-    /// The byte up to which its reader had got; the answer ends there.
+    /// The UTF-8 byte up to which the user had read; the answer ends there.
     public var seen: Int?
 
     /// Creates a request.
@@ -186,13 +186,13 @@ public struct MessageListReply: Codable, Sendable {
 
 /// The reply of `message.send` and `message.edit`, after the commit.
 public struct MessageSendReply: Codable, Sendable {
-    /// What the user said.
+    /// The user's message.
     public var message: Message
     /// The pending answer.
     public var answer: Message
-    /// The number of the event that made the answer.
+    /// The number of the event that created the answer.
     public var n: Int64
-    /// Tokens that are reserved for the answer.
+    /// Tokens reserved for the answer.
     public var reserved: Int64?
     /// The maximum length of the answer, in tokens, if a budget shortened it.
     public var shortenedTo: Int?
@@ -224,7 +224,7 @@ public struct MessageSendReply: Codable, Sendable {
 
 /// The reply of `generation.stop`.
 public struct GenerationStopReply: Codable, Sendable {
-    /// The answer's state when the request was taken.
+    /// The answer's state when the request arrived.
     public var state: MessageState
 
     /// Creates a reply.

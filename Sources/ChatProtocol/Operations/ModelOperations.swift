@@ -29,7 +29,7 @@ extension Operation {
         )
     }
 
-    /// Cancels the download of a model, or forgets one that failed.
+    /// Cancels a model's download, or removes one that failed.
     public static var modelPullCancel: Operation<ModelRequest, EmptyReply> {
         .init(
             "model.pull.cancel",
@@ -52,11 +52,11 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `model.pull`: for administrators.
+/// `model.pull`: downloads a model; for administrators.
 public struct ModelPullRequest: Codable, Sendable {
     /// A short name, or `org/name`.
     public var name: String
-    /// A branch, a tag or a commit; `main` without one.
+    /// A branch, a tag or a commit; `main` by default.
     public var revision: String?
 
     /// Creates a request.
@@ -66,7 +66,7 @@ public struct ModelPullRequest: Codable, Sendable {
     }
 }
 
-/// `model.pull.cancel`: for administrators.
+/// `model.pull.cancel`: cancels a download; for administrators.
 public struct ModelRequest: Codable, Sendable {
     /// The name.
     public var name: String
@@ -81,7 +81,7 @@ public struct ModelRequest: Codable, Sendable {
 public struct ModelListReply: Codable, Sendable {
     /// All models of this server, the default first.
     public var models: [Model]
-    /// Names that an administrator may try with `model.pull`; absent for those who may not.
+    /// Suggested names for `model.pull`; absent for users who may not download models.
     public var pullable: [String]?
 
     /// Creates a reply.

@@ -1,12 +1,12 @@
-// An operation of the protocol, declared once. Decoding, the server's router, the check of rights, the
-// clients' typed requests, docs/reference and the sample requests of tests all follow from it.
+// An operation of the protocol, declared once. Decoding, the server's router, the check of rights,
+// the clients' typed requests, docs/reference and the sample requests of tests all follow from it.
 
 /// An operation: what a client requests by its name, with the types of request and reply.
 ///
 /// Each operation is a static member, declared beside its types in this folder:
 /// `client.call(.conversationGet, request)` returns what `conversationGet` replies.
 public struct Operation<Request: Codable & Sendable, Reply: Codable & Sendable>: Sendable {
-    /// What was declared, without the types.
+    /// The declaration, without the types.
     public let definition: OperationDefinition
 
     /// The name on the wire.
@@ -15,14 +15,14 @@ public struct Operation<Request: Codable & Sendable, Reply: Codable & Sendable>:
     /// Declares an operation.
     /// - Parameters:
     ///   - name: its name on the wire.
-    ///   - requirement: what the user has to be allowed to do.
-    ///   - allowed: who is allowed to, where that is more than the requirement says; for readers.
-    ///   - scope: which API keys may be used.
-    ///   - rate: what it counts as, where users may request it only so often.
+    ///   - requirement: the right that the user needs.
+    ///   - allowed: who is allowed to, if there is more to it than the requirement; for readers.
+    ///   - scope: the scope that an API key needs.
+    ///   - rate: the rate limit that applies, if any.
     ///   - takes: the request's fields in Markdown, optional ones as `` `field?` ``; for readers.
-    ///   - replies: the reply's fields in Markdown, and what is special; for readers.
-    ///   - examples: requests that together have each field. The first one is plain: whoever has the
-    ///     right may send it with ids of their own.
+    ///   - replies: the reply's fields in Markdown, and special cases; for readers.
+    ///   - examples: requests that together have every field. The first one is plain: every user
+    ///     with the right may send it with ids of their own.
     init(
         _ name: String,
         requires requirement: Requirement,
@@ -47,19 +47,19 @@ public struct Operation<Request: Codable & Sendable, Reply: Codable & Sendable>:
     }
 }
 
-/// What a definition says to readers, in Markdown.
+/// A definition's documentation, in Markdown.
 public struct OperationDocumentation: Sendable {
     /// The request's fields.
     public let takes: String
-    /// The reply's fields, and what is special.
+    /// The reply's fields, and special cases.
     public let replies: String
-    /// Who may request it, where that is more than the requirement says.
+    /// Who may request it, if there is more to it than the requirement.
     public let allowed: String?
 }
 
-/// What counts against a limit per minute, each by itself.
+/// Rate limits per minute; each counts separately.
 public enum RatedRequest: Sendable, CaseIterable {
-    /// Whatever has an answer generated.
+    /// Requests that queue an answer.
     case question
     /// A search.
     case search

@@ -1,25 +1,25 @@
-// All operations, and what is declared of each, without its types.
+// All operations, and their declarations without types.
 
-/// What is declared of an operation.
+/// The declaration of an operation.
 public struct OperationDefinition: Sendable {
     /// The name on the wire.
     public let name: String
-    /// What the user has to be allowed to do.
+    /// The right that the user needs.
     public let requirement: Requirement
-    /// Which API keys may be used.
+    /// The scope that an API key needs.
     public let scope: Scope
-    /// What it counts as, where users may request it only so often.
+    /// The rate limit that applies, if any.
     public let rate: RatedRequest?
-    /// What is said to readers.
+    /// The documentation.
     public let documentation: OperationDocumentation
     /// The type of the request's fields.
     public let requestType: any (Codable & Sendable).Type
-    /// The type of what stands under `ok` in the reply that grants.
+    /// The type of `ok` in a successful reply.
     public let replyType: any (Codable & Sendable).Type
     let makeExamples: @Sendable () -> [any Codable & Sendable]
     let decode: @Sendable (any Decoder) throws -> any Codable & Sendable
 
-    /// Requests that together have each field; the first one is plain.
+    /// Requests that together have every field; the first one is plain.
     public var examples: [any Codable & Sendable] { makeExamples() }
 
     /// The definition of an operation.
@@ -62,7 +62,7 @@ extension OperationDefinition {
     /// The definitions by their names.
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// Finds a definition; nil where no operation has that name.
+    /// Finds a definition; nil if no operation has that name.
     public init?(named name: String) {
         guard let definition = Self.byName[name] else { return nil }
         self = definition

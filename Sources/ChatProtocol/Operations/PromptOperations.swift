@@ -21,7 +21,7 @@ extension Operation {
     public static var promptCreate: Operation<PromptCreateRequest, PromptReply> {
         .init(
             "prompt.create",
-            // Of a team's library; one's own needs nothing.
+            // For a team's library; users need no right for their own.
             requires: .team(.managePrompts),
             scope: .write,
             takes: """
@@ -44,7 +44,7 @@ extension Operation {
     public static var promptUpdate: Operation<PromptUpdateRequest, PromptReply> {
         .init(
             "prompt.update",
-            // Of a team's library; one's own needs nothing.
+            // For a team's library; users need no right for their own.
             requires: .team(.managePrompts),
             scope: .write,
             takes: "`prompt`, `text`, `name?`, `version` (which the user saw)",
@@ -64,7 +64,7 @@ extension Operation {
     public static var promptList: Operation<PromptListRequest, PromptListReply> {
         .init(
             "prompt.list",
-            // Of a team's library; one's own needs nothing.
+            // For a team's library; users need no right for their own.
             requires: .team(.see),
             scope: .read,
             takes: "`team?`",
@@ -80,7 +80,7 @@ extension Operation {
     public static var promptVersions: Operation<PromptVersionsRequest, PromptVersionsReply> {
         .init(
             "prompt.versions",
-            // Of a team's library; one's own needs nothing.
+            // For a team's library; users need no right for their own.
             requires: .team(.see),
             scope: .read,
             takes: "`prompt`, `before?` (a version), `limit?`",
@@ -93,7 +93,7 @@ extension Operation {
     public static var promptDelete: Operation<PromptDeleteRequest, EmptyReply> {
         .init(
             "prompt.delete",
-            // Of a team's library; one's own needs nothing.
+            // For a team's library; users need no right for their own.
             requires: .team(.managePrompts),
             scope: .write,
             takes: "`prompt`",
@@ -118,13 +118,13 @@ extension OperationDefinition {
 
 /// `prompt.create`.
 public struct PromptCreateRequest: Codable, Sendable {
-    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    /// An idempotency key, unique per user: a repeated request creates nothing new.
     public var key: String
-    /// The team whose library it is for; without one, the user's own.
+    /// The team whose library it is added to; absent for the user's own.
     public var team: TeamID?
-    /// What to call it.
+    /// Its name.
     public var name: String
-    /// What it says.
+    /// Its text.
     public var text: String
 
     /// Creates a request.
@@ -136,15 +136,15 @@ public struct PromptCreateRequest: Codable, Sendable {
     }
 }
 
-/// `prompt.update`: makes the next version.
+/// `prompt.update`: creates the next version.
 public struct PromptUpdateRequest: Codable, Sendable {
     /// The prompt.
     public var prompt: PromptID
-    /// What it says from now on.
+    /// The new text.
     public var text: String
-    /// What to call it from now on; without one, as before.
+    /// The new name; unchanged if absent.
     public var name: String?
-    /// The version that the user saw: where it is not the newest any more, nothing is changed.
+    /// The version that the user edited: if it is no longer the newest, the request fails.
     public var version: Int
 
     /// Creates a request.
@@ -158,7 +158,7 @@ public struct PromptUpdateRequest: Codable, Sendable {
 
 /// `prompt.list`.
 public struct PromptListRequest: Codable, Sendable {
-    /// The team whose library it is; without one, the user's own.
+    /// The team whose library it is; absent for the user's own.
     public var team: TeamID?
 
     /// Creates a request.
@@ -167,13 +167,13 @@ public struct PromptListRequest: Codable, Sendable {
     }
 }
 
-/// `prompt.versions`: a prompt's texts.
+/// `prompt.versions`: lists a prompt's versions.
 public struct PromptVersionsRequest: Codable, Sendable {
     /// The prompt.
     public var prompt: PromptID
-    /// The version that the page ends before; without one, the newest page.
+    /// The version that the page ends before; absent for the newest page.
     public var before: Int?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
 
     /// Creates a request.
@@ -195,11 +195,11 @@ public struct PromptDeleteRequest: Codable, Sendable {
     }
 }
 
-/// What of a library a conversation takes as its system prompt.
+/// A library prompt that a conversation uses as its system prompt.
 public struct LibraryChoice: Hashable, Sendable {
-    /// Which prompt.
+    /// The prompt.
     public var prompt: PromptID
-    /// Which version of it; without one, the newest.
+    /// The version; absent for the newest.
     public var version: Int?
 
     /// Creates a choice.
@@ -226,7 +226,7 @@ extension LibraryChoice: Codable {
 
 /// The reply of `prompt.create` and `prompt.update`.
 public struct PromptReply: Codable, Sendable {
-    /// The prompt, as it is now.
+    /// The prompt in its current state.
     public var prompt: LibraryPrompt
 
     /// Creates a reply.
@@ -237,7 +237,7 @@ public struct PromptReply: Codable, Sendable {
 
 /// The reply of `prompt.list`.
 public struct PromptListReply: Codable, Sendable {
-    /// All of the library, by name.
+    /// All prompts of the library, by name.
     public var prompts: [LibraryPrompt]
 
     /// Creates a reply.
@@ -248,7 +248,7 @@ public struct PromptListReply: Codable, Sendable {
 
 /// The reply of `prompt.versions`.
 public struct PromptVersionsReply: Codable, Sendable {
-    /// The versions, the newest first.
+    /// The versions, newest first.
     public var versions: [LibraryText]
     /// Whether there are older ones.
     public var more: Bool

@@ -42,21 +42,22 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `search`: messages that hold all words and quoted phrases of a query, in what the user may see.
+/// `search`: finds messages that contain all words and quoted phrases of a query, in conversations
+/// that the user may read.
 public struct SearchRequest: Codable, Sendable {
-    /// What to look for: words, beginnings of words and "quoted phrases", 1 to 20 of them.
+    /// The query: 1 to 20 words, beginnings of words and "quoted phrases".
     public var query: String
-    /// Where; everywhere without one.
+    /// The conversation to search; absent for all.
     public var conversation: ConversationID?
-    /// The team whose conversations to look in; all conversations without one.
+    /// The team whose conversations to search; absent for all.
     public var team: TeamID?
-    /// The name of who wrote it; anybody, and answers too, without one.
+    /// The author's name; absent for all authors and answers.
     public var author: String?
-    /// Only what was written then or later.
+    /// Only messages of this time or later.
     public var from: Timestamp?
-    /// Only what was written before then.
+    /// Only messages before this time.
     public var to: Timestamp?
-    /// How many at most: 1 to 100, 20 without one.
+    /// Maximum number of results, 1 to 100; 20 by default.
     public var limit: Int?
     /// The cursor of the previous page's reply.
     public var cursor: String?
@@ -85,9 +86,9 @@ public struct SearchRequest: Codable, Sendable {
 
 /// A piece of a search result's text.
 public struct SnippetPart: Codable, Hashable, Sendable {
-    /// The text.
+    /// Its text.
     public var text: String
-    /// Whether it is what was looked for.
+    /// Whether it matches the query.
     public var match: Bool
 
     /// Creates a piece.
@@ -97,21 +98,21 @@ public struct SnippetPart: Codable, Hashable, Sendable {
     }
 }
 
-/// A message that was found.
+/// A search result.
 public struct SearchResult: Codable, Sendable {
-    /// Where it stands.
+    /// The conversation.
     public var conversation: ConversationID
-    /// What that conversation is called.
+    /// The conversation's title.
     public var title: String
-    /// Which message: as `leaf` of `conversation.watch` it opens the branch that it stands on.
+    /// The message: as `leaf` of `conversation.watch`, it opens the branch that contains it.
     public var message: MessageID
-    /// Who speaks in it.
+    /// The author's role.
     public var role: MessageRole
-    /// Who wrote it; absent for answers.
+    /// The author; absent for answers.
     public var author: User?
-    /// When it was written.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// The part of its text that matters, in one line.
+    /// The matching part of its text, in one line.
     public var snippet: [SnippetPart]
 
     /// Creates a result.
@@ -141,10 +142,10 @@ public struct SearchResult: Codable, Sendable {
 
 /// The reply of `search`.
 public struct SearchReply: Codable, Sendable {
-    /// The page: first messages in which the words begin words, then those in which they stand in the
-    /// middle of words; each the newest first.
+    /// The page: first messages in which words begin with the searched ones, then those that
+    /// contain them inside words; each newest first.
     public var results: [SearchResult]
-    /// Where the next page begins.
+    /// The cursor of the next page; nil if there is none.
     public var cursor: String?
 
     /// Creates a reply.

@@ -70,9 +70,9 @@ extension OperationDefinition {
 public struct ServerTeamsRequest: Codable, Sendable {
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
-    /// Only names that contain this, in whatever case.
+    /// Only names that contain this text; case is ignored.
     public var query: String?
 
     /// Creates a request.
@@ -87,17 +87,17 @@ public struct ServerTeamsRequest: Codable, Sendable {
 public struct ServerTeam: Codable, Hashable, Sendable {
     /// The team.
     public var id: TeamID
-    /// What it is called.
+    /// Its name.
     public var name: String
-    /// When it was made.
+    /// When it was created.
     public var createdAt: Timestamp
-    /// How many people are in it.
+    /// Number of members.
     public var members: Int
     /// Days after which conversations without activity are deleted; nil for never.
     public var retentionDays: Int?
-    /// The most tokens that it may use a day; nil without a limit.
+    /// Maximum tokens per day; nil for no limit.
     public var daily: Int64?
-    /// The most tokens that it may use a month; nil without a limit.
+    /// Maximum tokens per month; nil for no limit.
     public var monthly: Int64?
 
     /// Creates a team.
@@ -140,13 +140,13 @@ public struct ServerTeamsReply: Codable, Sendable {
     }
 }
 
-/// `server.team.member`: gives somebody in a team another role, or takes them out of it.
+/// `server.team.member`: gives a member of a team another role, or removes them.
 public struct ServerTeamMemberRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
     /// The user.
     public var user: UserID
-    /// What they are from now on; without one they are in it no longer.
+    /// Their new role; absent to remove them.
     public var role: TeamRole?
 
     /// Creates a request.

@@ -46,7 +46,8 @@ extension Operation {
     public static var shareWatch: Operation<ShareWatchRequest, ShareWatchReply> {
         .init(
             "share.watch",
-            // By a link, as the first frame and without an account; a session refuses it.
+            // With a link, as the first frame of a connection without an account; signed-in
+            // sessions refuse it.
             requires: .signedIn,
             allowed: "anyone with a link, as the first frame",
             scope: .read,
@@ -74,12 +75,12 @@ extension OperationDefinition {
 
 /// `share.create`.
 public struct ShareCreateRequest: Codable, Sendable {
-    /// What is shared.
+    /// The conversation to share.
     public var conversation: ConversationID
-    /// A message of the branch that is shown, from there always on to the newest reply; without one,
-    /// the branch of the newest message.
+    /// A message of the shared branch, which is shown up to its newest reply; absent for the branch
+    /// of the newest message.
     public var leaf: MessageID?
-    /// For how long it is good, in seconds; without one it has no end.
+    /// Lifetime in seconds; absent for no expiry.
     public var expiresIn: Int?
 
     /// Creates a request.
@@ -109,7 +110,7 @@ public struct ShareRevokeRequest: Codable, Sendable {
     }
 }
 
-/// `share.watch`: the first frame of somebody who has a link and no account.
+/// `share.watch`: the first frame of a reader with a share link and without an account.
 public struct ShareWatchRequest: Codable, Sendable {
     /// The link's token.
     public var token: String
@@ -124,7 +125,7 @@ public struct ShareWatchRequest: Codable, Sendable {
 public struct ShareReply: Codable, Sendable {
     /// The link.
     public var share: Share
-    /// What it is read with. Told here and never again.
+    /// The token to read with. It is returned only once.
     public var token: String
 
     /// Creates a reply.
@@ -136,7 +137,7 @@ public struct ShareReply: Codable, Sendable {
 
 /// The reply of `share.list`.
 public struct ShareListReply: Codable, Sendable {
-    /// Those that are good, the newest first.
+    /// The valid links, newest first.
     public var shares: [Share]
 
     /// Creates a reply.
@@ -147,9 +148,9 @@ public struct ShareListReply: Codable, Sendable {
 
 /// The reply of `share.watch`.
 public struct ShareWatchReply: Codable, Sendable {
-    /// The newest of the branch.
+    /// The newest page of the branch.
     public var page: SharedPage
-    /// What grows in it, as far as it is.
+    /// The text so far of its running answers.
     public var growing: [GrowingAnswer]
 
     /// Creates a reply.

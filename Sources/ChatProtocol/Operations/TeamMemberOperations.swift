@@ -20,7 +20,7 @@ extension Operation {
     public static var teamMemberRemove: Operation<TeamMemberRemoveRequest, EmptyReply> {
         .init(
             "team.member.remove",
-            // Of oneself; of others `.manageMembers`.
+            // Members may remove themselves; others require `.manageMembers`.
             requires: .team(.leave),
             allowed: "team's owner; admin, except for owners; or oneself",
             scope: .write,
@@ -79,7 +79,7 @@ extension Operation {
     public static var teamJoin: Operation<TeamJoinRequest, TeamReply> {
         .init(
             "team.join",
-            // Whoever has a link may join.
+            // Every user with a link may join.
             requires: .signedIn,
             scope: .write,
             takes: "`token`",
@@ -112,7 +112,7 @@ public struct TeamMemberUpdateRequest: Codable, Sendable {
     public var team: TeamID
     /// The user.
     public var user: UserID
-    /// What they are from now on.
+    /// Their new role.
     public var role: TeamRole
 
     /// Creates a request.
@@ -123,7 +123,7 @@ public struct TeamMemberUpdateRequest: Codable, Sendable {
     }
 }
 
-/// `team.member.remove`: of another, or of oneself.
+/// `team.member.remove`: removes a member, or leaves the team.
 public struct TeamMemberRemoveRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
@@ -137,15 +137,15 @@ public struct TeamMemberRemoveRequest: Codable, Sendable {
     }
 }
 
-/// `team.invite`: makes a link that lets people into a team.
+/// `team.invite`: creates a link to join a team.
 public struct TeamInviteRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
-    /// What they become; `member` without one, never `owner`.
+    /// The role of users who join; `member` by default, never `owner`.
     public var role: TeamRole?
-    /// For how long it is good, in seconds; a week without one.
+    /// Lifetime in seconds; a week by default.
     public var expiresIn: Int?
-    /// How many people it lets in; one without one.
+    /// How many users can join with it; one by default.
     public var uses: Int?
 
     /// Creates a request.
@@ -176,7 +176,7 @@ public struct TeamInviteRevokeRequest: Codable, Sendable {
     }
 }
 
-/// `team.join`: by the token of a link.
+/// `team.join`: joins a team with the token of a link.
 public struct TeamJoinRequest: Codable, Sendable {
     /// The link's token.
     public var token: String
@@ -189,7 +189,7 @@ public struct TeamJoinRequest: Codable, Sendable {
 
 /// The reply of `team.member.update`.
 public struct TeamMemberReply: Codable, Sendable {
-    /// The member, as they are now.
+    /// The member in their current state.
     public var member: TeamMember
 
     /// Creates a reply.
@@ -202,7 +202,7 @@ public struct TeamMemberReply: Codable, Sendable {
 public struct TeamInviteReply: Codable, Sendable {
     /// The invite.
     public var invite: TeamInvite
-    /// What its holders join with. Told here and never again.
+    /// The token to join with. It is returned only once.
     public var token: String
 
     /// Creates a reply.
@@ -214,7 +214,7 @@ public struct TeamInviteReply: Codable, Sendable {
 
 /// The reply of `team.invite.list`.
 public struct TeamInviteListReply: Codable, Sendable {
-    /// Those that can still be used, the newest first.
+    /// The invites that can still be used, newest first.
     public var invites: [TeamInvite]
 
     /// Creates a reply.

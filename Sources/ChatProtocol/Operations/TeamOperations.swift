@@ -5,7 +5,7 @@ extension Operation {
     public static var teamCreate: Operation<TeamCreateRequest, TeamReply> {
         .init(
             "team.create",
-            // Who may create teams is a setting.
+            // A setting determines who may create teams.
             requires: .signedIn,
             allowed: "administrators, or with `--team-creation everyone` every signed-in user",
             scope: .write,
@@ -87,7 +87,7 @@ extension Operation {
     public static var conversationJoin: Operation<ConversationRequest, ConversationReply> {
         .init(
             "conversation.join",
-            // To write in it later, `.write` of the team is needed.
+            // To write in it later, the user needs `.write` in the team.
             requires: .team(.see),
             scope: .write,
             takes: "`conversation` (open to a team of the user's)",
@@ -100,7 +100,7 @@ extension Operation {
     public static var conversationMove: Operation<ConversationMoveRequest, ConversationReply> {
         .init(
             "conversation.move",
-            // And `.write` in the team that it comes into.
+            // Also requires `.write` in the destination team.
             requires: .conversation(.manageMembers),
             allowed: "owner, if in the team and no viewer there",
             scope: .write,
@@ -128,9 +128,9 @@ extension OperationDefinition {
 
 /// `team.create`.
 public struct TeamCreateRequest: Codable, Sendable {
-    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    /// An idempotency key, unique per user: a repeated request creates nothing new.
     public var key: String
-    /// What to call it; no two teams have the same name.
+    /// Its name, unique among all teams.
     public var name: String
 
     /// Creates a request.
@@ -142,9 +142,9 @@ public struct TeamCreateRequest: Codable, Sendable {
 
 /// `conversation.move`.
 public struct ConversationMoveRequest: Codable, Sendable {
-    /// Which; one that belongs to no team.
+    /// The conversation; it must not belong to a team.
     public var conversation: ConversationID
-    /// The team that it belongs to from then on.
+    /// The team that it will belong to.
     public var team: TeamID
 
     /// Creates a request.
@@ -154,7 +154,8 @@ public struct ConversationMoveRequest: Codable, Sendable {
     }
 }
 
-/// `team.delete`, `team.invite.list` and `server.team.delete`: what names a team and nothing else.
+/// The request of operations that only name a team: `team.delete`, `team.invite.list` and
+/// `server.team.delete`.
 public struct TeamRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
@@ -165,13 +166,13 @@ public struct TeamRequest: Codable, Sendable {
     }
 }
 
-/// `team.get`, `team.conversations` and `server.team`: a team, and a page of what is in it.
+/// The request of `team.get`, `team.conversations` and `server.team`: a team and a page.
 public struct TeamPageRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
 
     /// Creates a request.
@@ -186,7 +187,7 @@ public struct TeamPageRequest: Codable, Sendable {
 public struct TeamUpdateRequest: Codable, Sendable {
     /// The team.
     public var team: TeamID
-    /// What to call it from now on.
+    /// The new name.
     public var name: String
 
     /// Creates a request.
@@ -196,9 +197,9 @@ public struct TeamUpdateRequest: Codable, Sendable {
     }
 }
 
-/// The reply of operations that answer with one team.
+/// The reply of operations that return one team.
 public struct TeamReply: Codable, Sendable {
-    /// The team, as it is now.
+    /// The team in its current state.
     public var team: Team
 
     /// Creates a reply.
@@ -211,7 +212,7 @@ public struct TeamReply: Codable, Sendable {
 public struct TeamListReply: Codable, Sendable {
     /// The user's teams, by name.
     public var teams: [Team]
-    /// The number that the user's list had come to: what is told of teams up to it is in this reply.
+    /// The list's latest change number: the reply contains all changes of teams up to it.
     public var u: Int64
 
     /// Creates a reply.
@@ -225,7 +226,7 @@ public struct TeamListReply: Codable, Sendable {
 public struct TeamGetReply: Codable, Sendable {
     /// The team.
     public var team: Team
-    /// A page of those who are in it, by name.
+    /// A page of its members, by name.
     public var members: [TeamMember]
     /// The cursor of the next page; nil if there is none.
     public var cursor: String?
@@ -240,7 +241,7 @@ public struct TeamGetReply: Codable, Sendable {
 
 /// The reply of `team.conversations`.
 public struct TeamConversationsReply: Codable, Sendable {
-    /// A page of the conversations that are open to the team, the newest first.
+    /// A page of the conversations that are open to the team, newest first.
     public var conversations: [OpenConversation]
     /// The cursor of the next page; nil if there is none.
     public var cursor: String?

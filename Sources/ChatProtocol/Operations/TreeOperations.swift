@@ -1,7 +1,7 @@
 // Operations on the tree of messages: other branches, deletion, and ratings.
 
 extension Operation {
-    /// Sends another version of a user message as its sibling.
+    /// Sends another version of a user message, as its sibling.
     public static var messageEdit: Operation<MessageEditRequest, MessageSendReply> {
         .init(
             "message.edit",
@@ -23,7 +23,7 @@ extension Operation {
         )
     }
 
-    /// Queues another answer beside one.
+    /// Queues another answer as the sibling of one.
     public static var messageRegenerate: Operation<MessageAgainRequest, MessageAnswerReply> {
         .init(
             "message.regenerate",
@@ -38,7 +38,7 @@ extension Operation {
         )
     }
 
-    /// Queues another answer that begins with the text of one.
+    /// Queues another answer that continues the text of one.
     public static var messageContinue: Operation<MessageAgainRequest, MessageAnswerReply> {
         .init(
             "message.continue",
@@ -73,11 +73,11 @@ extension Operation {
         )
     }
 
-    /// Deletes a message and all below it.
+    /// Deletes a message and its descendants.
     public static var messageDelete: Operation<MessageDeleteRequest, MessageDeleteReply> {
         .init(
             "message.delete",
-            // Of one's own messages; of others' `.deleteMessages`.
+            // Authors may delete their own messages; others require `.deleteMessages`.
             requires: .conversation(.deleteOwnMessages),
             allowed: "owner; editor, if nobody else wrote there",
             scope: .write,
@@ -90,11 +90,11 @@ extension Operation {
         )
     }
 
-    /// Restores a deleted message and all that was deleted with it.
+    /// Restores a deleted message and the messages that were deleted with it.
     public static var messageRestore: Operation<MessageRestoreRequest, MessageRestoreReply> {
         .init(
             "message.restore",
-            // Of what one deleted; of what others deleted `.deleteMessages`.
+            // Users may restore what they deleted; otherwise this requires `.deleteMessages`.
             requires: .conversation(.deleteOwnMessages),
             allowed: """
                 whoever deleted it, while they may write; owner; for [some \
@@ -152,15 +152,15 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `message.edit`: says something in place of a question; the question stays beside it.
+/// `message.edit`: sends another version of a user message; the original remains as its sibling.
 public struct MessageEditRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    /// An idempotency key, unique per user: a repeated request creates nothing new.
     public var key: String
-    /// The question.
+    /// The original message.
     public var message: MessageID
-    /// What the user says instead.
+    /// The new text.
     public var text: String
 
     /// Creates a request.
@@ -172,11 +172,11 @@ public struct MessageEditRequest: Codable, Sendable {
     }
 }
 
-/// `message.regenerate` and `message.continue`: another answer beside one.
+/// The request of `message.regenerate` and `message.continue`: another answer as a sibling.
 public struct MessageAgainRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// An idempotency key, unique for its user: a repeated request creates nothing twice.
+    /// An idempotency key, unique per user: a repeated request creates nothing new.
     public var key: String
     /// The answer.
     public var message: MessageID
@@ -189,13 +189,13 @@ public struct MessageAgainRequest: Codable, Sendable {
     }
 }
 
-/// `message.select`: which branch the user sees when they open the conversation next.
+/// `message.select`: selects the branch that the user sees when they next open the conversation.
 public struct MessageSelectRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// A message of the branch; without one, whatever is newest.
+    /// A message of the branch; absent for the newest message.
     public var message: MessageID?
-    /// How many messages of the branch to answer with, at most.
+    /// Maximum number of messages in the reply.
     public var limit: Int?
 
     /// Creates a request.
@@ -206,7 +206,7 @@ public struct MessageSelectRequest: Codable, Sendable {
     }
 }
 
-/// `message.delete`: a message, and all below it.
+/// `message.delete`: deletes a message and its descendants.
 public struct MessageDeleteRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
@@ -220,11 +220,11 @@ public struct MessageDeleteRequest: Codable, Sendable {
     }
 }
 
-/// `message.restore`: a message that was deleted, and all that went with it.
+/// `message.restore`: restores a deleted message and the messages that were deleted with it.
 public struct MessageRestoreRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// One of those that went.
+    /// One of the deleted messages.
     public var message: MessageID
 
     /// Creates a request.
@@ -234,7 +234,7 @@ public struct MessageRestoreRequest: Codable, Sendable {
     }
 }
 
-/// `message.feedback`: what the user thinks of an answer.
+/// `message.feedback`: the user's rating of an answer.
 public struct MessageFeedbackRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
@@ -242,7 +242,7 @@ public struct MessageFeedbackRequest: Codable, Sendable {
     public var message: MessageID
     /// 1 for good, -1 for bad; nil removes the rating.
     public var rating: Int?
-    /// Why.
+    /// The reason, in the user's words.
     public var text: String?
 
     /// Creates a request.
@@ -263,9 +263,9 @@ public struct MessageFeedbackRequest: Codable, Sendable {
 public struct MessageAnswerReply: Codable, Sendable {
     /// The pending answer.
     public var answer: Message
-    /// The number of the event that made it.
+    /// The number of the event that created it.
     public var n: Int64
-    /// Tokens that are reserved for the answer.
+    /// Tokens reserved for the answer.
     public var reserved: Int64?
     /// The maximum length of the answer, in tokens, if a budget shortened it.
     public var shortenedTo: Int?
@@ -295,7 +295,7 @@ public struct MessageAnswerReply: Codable, Sendable {
 
 /// The reply of `message.delete`, after the commit.
 public struct MessageDeleteReply: Codable, Sendable {
-    /// What went; empty where it was gone before.
+    /// The deleted messages; empty if they were deleted before.
     public var messages: [MessageID]
 
     /// Creates a reply.
@@ -306,7 +306,7 @@ public struct MessageDeleteReply: Codable, Sendable {
 
 /// The reply of `message.restore`, after the commit.
 public struct MessageRestoreReply: Codable, Sendable {
-    /// What came back; empty where it was there.
+    /// The restored messages; empty if they were not deleted.
     public var messages: [MessageID]
 
     /// Creates a reply.

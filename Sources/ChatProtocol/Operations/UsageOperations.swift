@@ -5,7 +5,8 @@ extension Operation {
     public static var usageGet: Operation<UsageGetRequest, UsageGetReply> {
         .init(
             "usage.get",
-            // Of oneself; of a team `TeamAction.audit`, of others `ServerAction.audit`.
+            // Users may see their own; a team's requires `TeamAction.audit`, others'
+            // `ServerAction.audit`.
             requires: .signedIn,
             allowed: """
                 signed in; others' administrators; a team's its owners and admins, administrators
@@ -28,7 +29,8 @@ extension Operation {
     public static var usageList: Operation<UsageListRequest, UsageListReply> {
         .init(
             "usage.list",
-            // Of oneself; of a team `TeamAction.audit`, of others `ServerAction.audit`.
+            // Users may see their own; a team's requires `TeamAction.audit`, others'
+            // `ServerAction.audit`.
             requires: .signedIn,
             allowed: "signed in; of a team its owners and admins, administrators",
             scope: .read,
@@ -80,11 +82,11 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `usage.get`: what of a day and a month is used, reserved and allowed. Without a field, the user's own.
+/// `usage.get`: tokens used, reserved and allowed in a day and a month; the user's own by default.
 public struct UsageGetRequest: Codable, Sendable {
-    /// Another user's, for administrators.
+    /// Another user; for administrators.
     public var user: UserID?
-    /// A team's, for those who may see what its members used.
+    /// A team; for members who may read its usage.
     public var team: TeamID?
 
     /// Creates a request.
@@ -96,9 +98,9 @@ public struct UsageGetRequest: Codable, Sendable {
 
 /// The reply of `usage.get`.
 public struct UsageGetReply: Codable, Hashable, Sendable {
-    /// This day's.
+    /// This day's tokens.
     public var day: TokenUse
-    /// This month's, the day's included.
+    /// This month's tokens, including this day's.
     public var month: TokenUse
 
     /// Creates a reply.
@@ -108,18 +110,18 @@ public struct UsageGetReply: Codable, Hashable, Sendable {
     }
 }
 
-/// `usage.list`: who used how much on which day. Without a team, of the whole server for
-/// administrators, and the user's own for others.
+/// `usage.list`: tokens per user and day. Without a team, of the whole server for administrators,
+/// and the user's own for others.
 public struct UsageListRequest: Codable, Sendable {
-    /// Of this team's conversations alone.
+    /// Only usage in this team's conversations.
     public var team: TeamID?
-    /// The first day (UTC), as `2026-11-22`; the first that there is without one.
+    /// The first day (UTC), as `2026-11-22`; absent for no limit.
     public var from: String?
-    /// The last day; the last that there is without one.
+    /// The last day; absent for no limit.
     public var to: String?
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
 
     /// Creates a request.
@@ -138,17 +140,17 @@ public struct UsageListRequest: Codable, Sendable {
     }
 }
 
-/// What somebody used on a day.
+/// A user's usage on a day.
 public struct UsageDay: Codable, Hashable, Sendable {
     /// The day (UTC), as `2026-11-22`.
     public var day: String
-    /// Who; nil for the server's own work.
+    /// The user; nil for the server's own work.
     public var user: UserID?
-    /// What they are called; nil where they were deleted.
+    /// The user's name; nil if the account was deleted.
     public var name: String?
-    /// Tokens that they used.
+    /// Tokens used.
     public var used: Int64
-    /// How many answers used them.
+    /// Number of answers that used them.
     public var answers: Int64
 
     /// Creates an entry.
@@ -161,7 +163,7 @@ public struct UsageDay: Codable, Hashable, Sendable {
     }
 }
 
-/// The reply of `usage.list`: days in their order, with what was used on them.
+/// The reply of `usage.list`: usage by day.
 public struct UsageListReply: Codable, Sendable {
     /// The page.
     public var days: [UsageDay]
@@ -175,16 +177,16 @@ public struct UsageListReply: Codable, Sendable {
     }
 }
 
-/// `budget.set`: the most tokens that a user or a team may use. A limit that is left out is none for a
-/// team, and the server's for a user.
+/// `budget.set`: sets the token budget of a user or a team. An absent limit means no limit for a
+/// team, and the server's default for a user.
 public struct BudgetSetRequest: Codable, Sendable {
-    /// Whose; this or `team`.
+    /// The user; either this or `team`.
     public var user: UserID?
-    /// Whose; this or `user`.
+    /// The team; either this or `user`.
     public var team: TeamID?
-    /// Tokens a day.
+    /// Maximum tokens per day.
     public var daily: Int64?
-    /// Tokens a calendar month.
+    /// Maximum tokens per calendar month.
     public var monthly: Int64?
 
     /// Creates a request.

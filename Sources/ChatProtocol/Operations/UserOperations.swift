@@ -28,7 +28,7 @@ extension Operation {
         )
     }
 
-    /// Makes a user an administrator or not, disables or enables an account.
+    /// Grants or revokes administrator rights, and disables or enables an account.
     public static var userUpdate: Operation<UserUpdateRequest, UserReply> {
         .init(
             "user.update",
@@ -82,7 +82,7 @@ extension Operation {
         )
     }
 
-    /// Deletes somebody else's account permanently.
+    /// Deletes another user's account permanently.
     public static var userDelete: Operation<UserRequest, EmptyReply> {
         .init(
             "user.delete",
@@ -116,9 +116,9 @@ extension OperationDefinition {
 public struct UserListRequest: Codable, Sendable {
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
-    /// The largest number of entries.
+    /// Maximum number of entries.
     public var limit: Int?
-    /// Only names that contain this, in whatever case.
+    /// Only names that contain this text; case is ignored.
     public var query: String?
 
     /// Creates a request.
@@ -143,11 +143,11 @@ public struct UserListReply: Codable, Sendable {
     }
 }
 
-/// `user.create`: makes an account without a password; a link sets it.
+/// `user.create`: creates an account without a password, and a link that sets it.
 public struct UserCreateRequest: Codable, Sendable {
     /// The name to sign in with.
     public var name: String
-    /// Whether they administer the server.
+    /// Whether they are an administrator of the server.
     public var isAdmin: Bool?
 
     /// Creates a request.
@@ -162,13 +162,13 @@ public struct UserCreateRequest: Codable, Sendable {
     }
 }
 
-/// `user.update`: changes what an account may do.
+/// `user.update`: changes an account's rights.
 public struct UserUpdateRequest: Codable, Sendable {
     /// The user.
     public var user: UserID
-    /// Whether they administer the server from now on; nil leaves that as it is.
+    /// Whether they are an administrator of the server; unchanged if nil.
     public var isAdmin: Bool?
-    /// Whether the account may do nothing from now on; nil leaves that as it is.
+    /// Whether the account is disabled; unchanged if nil.
     public var isDisabled: Bool?
 
     /// Creates a request.
@@ -185,7 +185,7 @@ public struct UserUpdateRequest: Codable, Sendable {
     }
 }
 
-/// `user.sessions`, `user.reset` and `user.delete`: about one account.
+/// The request of `user.sessions`, `user.reset` and `user.delete`: an account.
 public struct UserRequest: Codable, Sendable {
     /// The user.
     public var user: UserID
@@ -196,11 +196,11 @@ public struct UserRequest: Codable, Sendable {
     }
 }
 
-/// `user.sessions.revoke`: ends sign-ins of somebody.
+/// `user.sessions.revoke`: ends one or all of a user's sign-ins.
 public struct UserSessionsRevokeRequest: Codable, Sendable {
     /// The user.
     public var user: UserID
-    /// Which; nil for all of them.
+    /// The sign-in; nil for all.
     public var session: SessionID?
 
     /// Creates a request.
@@ -212,7 +212,7 @@ public struct UserSessionsRevokeRequest: Codable, Sendable {
 
 /// The reply of `user.update`, after the commit.
 public struct UserReply: Codable, Sendable {
-    /// The account, as it is now.
+    /// The account in its current state.
     public var user: UserAccount
 
     /// Creates a reply.
@@ -223,11 +223,11 @@ public struct UserReply: Codable, Sendable {
 
 /// The reply of `user.create` and `user.reset`, after the commit.
 public struct UserLinkReply: Codable, Sendable {
-    /// The account, as it is now.
+    /// The account in its current state.
     public var user: UserAccount
-    /// Opens a page that sets the password, once; only this reply has it.
+    /// A one-time link to a page that sets the password. It is returned only once.
     public var link: String
-    /// Until when the link is good.
+    /// When the link expires.
     public var expiresAt: Timestamp
 
     /// Creates a reply.

@@ -57,16 +57,16 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `conversation.watch`: subscribes and heals in one step.
+/// `conversation.watch`: subscribes, and fills the gap since the client's last event.
 public struct ConversationWatchRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
     /// The last event number that the client has seen.
     public var after: Int64?
-    /// For each running answer that the client has part of, up to which byte (by message id).
+    /// For each running answer of which the client has text: up to which byte, by message id.
     public var have: [String: Int]?
-    /// A message of the branch that the client shows: a snapshot is of that branch. Without one, and
-    /// where it was deleted, it is of the branch that the user chose last.
+    /// A message of the branch that the client shows, of which a snapshot is returned. If absent or
+    /// deleted, it is the branch that the user selected last.
     public var leaf: MessageID?
 
     /// Creates a request.
@@ -89,9 +89,9 @@ public struct ConversationSnapshot: Codable, Sendable {
     public var conversation: Conversation
     /// Its newest messages along the shown branch, oldest first.
     public var messages: [Message]
-    /// Whether there are older ones.
+    /// Whether there are older messages.
     public var more: Bool
-    /// The branch that the user chose; nil where they follow what is newest.
+    /// The branch that the user selected; nil if they see the newest one.
     public var selected: MessageID?
 
     /// Creates a snapshot.
@@ -108,9 +108,9 @@ public struct ConversationSnapshot: Codable, Sendable {
     }
 }
 
-/// The text of a running answer from where the client's part ends.
+/// The text of a running answer that the client lacks.
 public struct GrowingAnswer: Codable, Sendable {
-    /// Which answer.
+    /// The answer.
     public var message: MessageID
     /// Its run.
     public var run: RunID
@@ -118,10 +118,10 @@ public struct GrowingAnswer: Codable, Sendable {
     public var at: Int
     /// Where it ends.
     public var to: Int
-    /// The text between.
+    /// The text between them.
     public var text: String
 
-    /// Creates a part.
+    /// Creates an answer's text.
     public init(message: MessageID, run: RunID, at: Int, to: Int, text: String) {
         self.message = message
         self.run = run
@@ -135,11 +135,11 @@ public struct GrowingAnswer: Codable, Sendable {
 public struct ConversationWatchReply: Codable, Sendable {
     /// The number of the last durable event that is contained in this reply.
     public var n: Int64
-    /// The durable events after `after`, where they are few and known.
+    /// The durable events after `after`; absent if they are too many or unknown.
     public var events: [ServerEvent]?
-    /// Everything, if they are not.
+    /// The whole state, if `events` is absent.
     public var snapshot: ConversationSnapshot?
-    /// Each running answer, from where the client's part ends.
+    /// The running answers, each from where the client's text ends.
     public var growing: [GrowingAnswer]
 
     /// Creates a reply.

@@ -1,5 +1,5 @@
-// A frame from a client, as a typed request. Whatever a frame holds, the result is a request or an
-// error that names the field at fault, with the request's number where one could be read.
+// Parses a client's frame into a typed request. Any other frame results in an error that names the
+// invalid field, with the request's number if it could be read.
 
 import FoundationEssentials
 
@@ -9,7 +9,7 @@ public struct ClientRequest: Sendable {
     public let id: Int64
     /// Which operation is requested.
     public let operation: OperationDefinition
-    /// The request's fields, of the operation's request type.
+    /// The request's fields, as the operation's request type.
     private let body: any Codable & Sendable
 
     fileprivate init(
@@ -22,15 +22,15 @@ public struct ClientRequest: Sendable {
         body = try operation.decode(decoder)
     }
 
-    /// The request's fields; nil where it requests another operation.
+    /// The request's fields; nil if it requests another operation.
     public func body<Request, Reply>(of operation: Operation<Request, Reply>) -> Request? {
         operation.name == self.operation.name ? body as? Request : nil
     }
 }
 
-/// A frame that is no request.
+/// A frame that is not a valid request.
 public struct RefusedFrame: Error, Sendable {
-    /// The request's number, where one could be read.
+    /// The request's number, if it could be read.
     public let id: Int64?
     /// What is wrong with it.
     public let error: WireError
@@ -38,7 +38,7 @@ public struct RefusedFrame: Error, Sendable {
 
 extension ClientRequest {
     /// Reads the text of one frame.
-    /// - Throws: `RefusedFrame`, whose message names the field at fault.
+    /// - Throws: `RefusedFrame`, whose message names the invalid field.
     public static func parse(_ text: [UInt8]) throws(RefusedFrame) -> ClientRequest {
         do {
             let decoder = JSONDecoder()
@@ -55,7 +55,7 @@ extension ClientRequest {
     }
 }
 
-/// A frame on its way to a request: the number is read first, so that an error can bear it.
+/// A frame that is being parsed: the number is read first, so that an error can contain it.
 private struct Parsed: Decodable {
     let result: Result<ClientRequest, RefusedFrame>
 
@@ -91,7 +91,7 @@ private struct Parsed: Decodable {
 }
 
 extension DecodingError {
-    /// What is wrong, in words for the client's author: which field, and what it should have been.
+    /// The error for the client's author: which field is invalid, and what is expected.
     var sentence: String {
         switch self {
         case .keyNotFound(let key, let context):

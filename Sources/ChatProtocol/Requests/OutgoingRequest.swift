@@ -1,6 +1,6 @@
 // A client's side of a request: number, operation and body in one flat JSON object.
 
-/// A request on its way to the server.
+/// A request to the server.
 public struct OutgoingRequest<Body: Encodable>: Encodable {
     private let id: Int64
     private let operation: String
@@ -12,7 +12,7 @@ public struct OutgoingRequest<Body: Encodable>: Encodable {
         self.init(id: id, named: operation.name, body)
     }
 
-    /// Creates a request whose fields need not be those of the operation: for tests of servers.
+    /// Creates a request whose fields need not be those of the operation, for tests of servers.
     /// - Parameters:
     ///   - id: the client's number for it.
     ///   - name: the operation's name on the wire.

@@ -1,5 +1,5 @@
-// Unknown fields inside the objects of a request. A client that sends one believes that it has an effect,
-// so they are refused by name. In what servers send they are ignored, as a server may be newer.
+// Refuses unknown fields in the objects of a request by name: a client that sends one expects it to
+// have an effect. In events and replies they are ignored, as the server may be newer.
 
 extension CodingUserInfoKey {
     /// Set for decoders of requests.
