@@ -61,7 +61,7 @@ struct FairQueuePropertyTests {
         #expect(queue.waiting.isEmpty && queue.running.isEmpty)
     }
 
-    @Test("prefers a run within the limits to all beyond them", arguments: 0..<40)
+    @Test("prefers runs within the limits to runs beyond them", arguments: 0..<40)
     func limitsBindWhileOthersWait(seed: UInt64) {
         var dice = Dice(seed)
         let limits = limits(&dice)
@@ -76,7 +76,7 @@ struct FairQueuePropertyTests {
                     || own.count < limits.runningPerUser
                         && tokens <= limits.runningTokensPerUser)
         }
-        /// Users of whom the next run is within the limits: a later one never passes an earlier one.
+        /// Users whose next run is within the limits: a later one never passes an earlier one.
         func usersWithin(_ running: [QueuedAnswer]) -> Set<UserID> {
             let occupied = Set(running.map(\.conversation))
             var heads: [ConversationID: QueuedAnswer] = [:]
@@ -106,7 +106,7 @@ struct FairQueuePropertyTests {
         }
     }
 
-    @Test("gives a newcomer the next slot, whatever a lone user has waiting", arguments: 0..<40)
+    @Test("gives a newcomer the next slot, however much others have queued", arguments: 0..<40)
     func newcomer(seed: UInt64) {
         var dice = Dice(seed)
         let limits = FairQueue.Limits(runningPerUser: Int.random(in: 1...3, using: &dice))

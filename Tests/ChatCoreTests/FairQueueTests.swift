@@ -91,7 +91,7 @@ struct FairQueueTests {
         #expect(queue.next()?.position == 1)
     }
 
-    @Test("keeps each user to the limits while somebody else waits, and lets a long one run alone")
+    @Test("limits each user while another user waits, and runs a long answer alone")
     func limits() {
         let limits = FairQueue.Limits(runningPerUser: 2, runningTokensPerUser: 1000)
         var queue = FairQueue(limits: limits)
@@ -105,11 +105,11 @@ struct FairQueueTests {
         #expect(begun == [0, 1, 3])
         queue.finish(Scene.id(2, 3), tokens: 5000)
         #expect(queue.next()?.position == 4)
-        // Nobody within the limits waits any more: what is beyond them begins.
+        // No user within the limits waits any more: a run beyond them starts.
         #expect(queue.next()?.position == 2)
     }
 
-    @Test("gives a lone user every slot, and the first who comes the next slot that is free")
+    @Test("gives a lone user every slot, and the first other user the next free slot")
     func loneUser() {
         var queue = FairQueue(
             limits: FairQueue.Limits(runningPerUser: 1, runningTokensPerUser: 2048)
@@ -124,7 +124,7 @@ struct FairQueueTests {
         #expect(queue.next()?.position == 4)
     }
 
-    @Test("keeps a team to its limit while another team's run waits")
+    @Test("limits a team while another team's run waits")
     func teamLimit() {
         var queue = FairQueue(limits: FairQueue.Limits(runningPerTeam: 1))
         queue.push(Scene.answer(0, of: 1, team: 1))
@@ -134,7 +134,7 @@ struct FairQueueTests {
         #expect(queue.next()?.position == 1)
     }
 
-    @Test("beyond a team's limit, still keeps each user of the team to their own")
+    @Test("beyond a team's limit, still applies the limits of its users")
     func userInsideFullTeam() {
         var queue = FairQueue(limits: FairQueue.Limits(runningPerUser: 1, runningPerTeam: 1))
         for position in 0..<3 { queue.push(Scene.answer(position, of: 1, team: 1, tokens: 10)) }

@@ -2,20 +2,20 @@ import ChatCore
 import ChatProtocol
 import Testing
 
-/// A row of the queue, as the database has it.
+/// A row of the queue, as in the database.
 private struct Row {
-    /// Who holds the lease; nil where nobody does.
+    /// The node that holds the lease; nil if none does.
     var owner: Int?
-    /// The number of the claim that began last: it alone may end the answer.
+    /// The number of the latest claim: only this one may end the answer.
     var claim = 0
     var attempts = 0
     var isStopRequested = false
-    /// Whether that was so before the run's outcome was known.
+    /// Whether the stop request came before the run's outcome was known.
     var mustStop = false
     var end: String?
 }
 
-/// A run on a node, and what the node did for it.
+/// A run on a node, and the actions that the node executed for it.
 private struct Held {
     var run = Run()
     let claim: Int
@@ -23,7 +23,7 @@ private struct Held {
     var done: [Run.Action] = []
     /// Whether it has a checkpoint with text.
     var hasText = false
-    /// An outcome that waits to be stored.
+    /// An outcome that is not stored yet.
     var outcome: String?
 }
 
@@ -32,7 +32,7 @@ private struct ModelNode {
     var quarantine = Quarantine()
 }
 
-/// A few nodes that share a queue: nodes fall silent, leases expire, and stop requests come at any time.
+/// Nodes that share a queue: nodes hang, leases expire, and stop requests arrive at any time.
 private struct World {
     static let slots = 3
     let messages: [MessageID]
@@ -74,7 +74,7 @@ private struct World {
         }
     }
 
-    /// Counts the attempt, as long as the lease is the node's.
+    /// Counts the attempt, if the node still has the lease.
     private mutating func begin(_ message: MessageID, on node: Int) {
         guard let held = nodes[node].runs[message], rows[message]?.owner == node else {
             return handle(.giveUp, of: message, on: node)
@@ -105,7 +105,7 @@ private struct World {
     mutating func requestStop(_ message: MessageID) {
         guard rows[message]?.end == nil else { return }
         rows[message]?.isStopRequested = true
-        // Who has an outcome ends with it; whoever begins afterwards must stop.
+        // A run with an outcome ends with it; a run that begins afterwards must stop.
         let isDecided = nodes.contains { node in
             node.runs[message].map { $0.run.phase == .storing && $0.run.stop == nil } ?? false
         }
@@ -115,7 +115,7 @@ private struct World {
         }
     }
 
-    /// An engine's first text: the attempts count from 0 again.
+    /// An engine's first text resets the number of attempts.
     mutating func checkpoint(_ message: MessageID, on node: Int) {
         guard let held = nodes[node].runs[message], held.run.isGenerating else { return }
         guard rows[message]?.owner == node, rows[message]?.claim == held.claim else {
@@ -142,7 +142,7 @@ private struct World {
 
     mutating func expireLease(_ message: MessageID) { rows[message]?.owner = nil }
 
-    /// A node renews what it holds: a lease that nobody renews expires.
+    /// A node renews its leases; a lease that is not renewed expires.
     mutating func renewLease(_ message: MessageID, on node: Int) {
         switch (nodes[node].runs[message] != nil, rows[message]?.owner == node) {
         case (true, false): handle(.leaseLost, of: message, on: node)
@@ -151,7 +151,7 @@ private struct World {
         }
     }
 
-    /// A node shuts down, and another begins in its place.
+    /// A node shuts down, and another one starts.
     mutating func restart(_ node: Int) {
         for message in nodes[node].runs.keys.sorted(by: { "\($0)" < "\($1)" }) {
             handle(.release, of: message, on: node)
@@ -206,7 +206,7 @@ private struct World {
         #expect(count(.submit) <= count(.prepare))
         #expect(count(.store) <= 1, "two ends of one run")
         #expect(count(.cancel) == 0 || count(.submit) == 1)
-        // A slot is taken from the claim on, until the engine was told to stop or the end is known.
+        // A slot is occupied from the claim until the engine was stopped or the outcome is known.
         let isFree = count(.cancel) > 0 || count(.store) > 0 || held.run.phase == .ended
         #expect(held.run.occupiesSlot == !isFree)
     }
@@ -248,7 +248,7 @@ struct RunPropertyTests {
             done += actions
             if before.phase == .ended { #expect(actions.isEmpty && run == before) }
             if event == .leaseLost, before.phase != .storing { #expect(run.phase == .ended) }
-            // What was stopped goes to no engine.
+            // A stopped run is not submitted to an engine.
             if before.stop != nil { #expect(!actions.contains(.submit)) }
             if before.stop != nil { #expect(run.stop == before.stop) }
         }

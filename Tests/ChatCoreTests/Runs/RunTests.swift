@@ -14,7 +14,7 @@ extension Run.Event {
 }
 
 extension Run {
-    /// A run in a phase, by a way that leads there.
+    /// A run in a phase, after a sequence of events that leads to it.
     static func inPhase(_ phase: Phase) -> Run {
         let way: [Event] =
             switch phase {
@@ -34,7 +34,7 @@ extension Run {
 
 @Suite("The state of a run")
 struct RunTests {
-    /// What an event leads to: the next phase, then the actions; nothing where it changes nothing.
+    /// The result of an event: the next phase, then the actions; empty if nothing changes.
     private static let expected: [Run.Phase: [String: String]] = [
         .claimed: [
             "begin": "preparing prepare", "stop": "aborting prepare", "leaseLost": "ended forget",
@@ -59,7 +59,7 @@ struct RunTests {
         .ended: [:],
     ]
 
-    @Test("does what the table says, for every event in every phase", arguments: Run.Phase.allCases)
+    @Test("follows the table for every event in every phase", arguments: Run.Phase.allCases)
     func table(phase: Run.Phase) {
         for (name, event) in Run.Event.all {
             var run = Run.inPhase(phase)
@@ -96,7 +96,7 @@ struct RunTests {
         }
     }
 
-    @Test("occupies a slot until its engine was told to stop or has ended it")
+    @Test("occupies a slot until its engine was cancelled or has ended it")
     func slots() {
         let occupying = Run.Phase.allCases.filter { Run.inPhase($0).occupiesSlot }
         #expect(occupying == [.claimed, .preparing, .aborting, .running])
@@ -104,7 +104,7 @@ struct RunTests {
         #expect(generating == [.running, .stopping])
     }
 
-    @Test("keeps the first stop request, and none that comes too late")
+    @Test("applies the first stop request, and none that arrives too late")
     func stops() {
         for phase in Run.Phase.allCases {
             var run = Run.inPhase(phase)
@@ -121,20 +121,20 @@ struct RunTests {
 struct QuarantineTests {
     private let messages = (0..<4).map { QueueScene.answer($0, of: 0).message }
 
-    @Test("lets one begin at a time, in the order of their claims")
+    @Test("begins one run at a time, in the order of the claims")
     func order() {
         var quarantine = Quarantine()
         var admitted: [Bool] = []
         for message in messages { admitted.append(quarantine.admit(message)) }
         #expect(admitted == [true, false, false, false])
-        // Who is not the current one lets nobody begin.
+        // The end of one that is not the current one begins no other.
         var next: [MessageID?] = []
         for index in [2, 0, 1, 3] { next.append(quarantine.release(messages[index])) }
         #expect(next == [nil, messages[1], messages[3], nil])
         #expect(quarantine == Quarantine())
     }
 
-    @Test("takes nobody twice")
+    @Test("admits no run twice")
     func repeated() {
         var quarantine = Quarantine()
         var admitted: [Bool] = []

@@ -15,7 +15,7 @@ extension EndToEnd.InABrowser {
         )
     )
     struct ThePage {
-        @Test("a new user signs up by the link, asks, sees the answer grow, and stops one")
+        @Test("a new user signs up by the link, asks, sees the answer streamed, and stops one")
         func firstRun() throws {
             let server = try StoaServer(isFirstStart: true)
             let link = try server.signUpLink()
@@ -94,7 +94,7 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada", "bo"], ["--lease-seconds", "3"])
     )
     struct ThePageOfATeam {
-        @Test("two people see the same answer grow, and a reload in the middle loses nothing")
+        @Test("two users see the same running answer, and a reload in the middle loses nothing")
         func twoBrowsers() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()

@@ -105,7 +105,7 @@ extension EndToEnd.OneServer {
         #expect(replayed.output.hasPrefix("the same "))
     }
 
-    @Test("an answer that goes on is repeated from its receipt, with seed and stop strings")
+    @Test("a continued answer is repeated from its receipt, with seed and stop strings")
     func repeatingContinued() throws {
         let settings = GenerationSettings(temperature: 1, maxTokens: 6, seed: 3, stop: ["\n\n\n"])
         var scene = try SettingScene(connect("gus"), settings)

@@ -136,7 +136,7 @@ extension EndToEnd.OneServer {
         #expect(statuses.count(where: { $0 == "HTTP/1.1 403" }) == count - 1, "\(statuses)")
     }
 
-    @Test("a user with too many failures has to wait, and is told how long")
+    @Test("after too many failures a user must wait, and the error says how long")
     func limits() throws {
         let server = try SharedServer.server()
         let wrong = SignInRequest(username: "nobody-at-all", password: "wrong password")

@@ -70,7 +70,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try second.end().end == .exited(0), "\(second.errorOutput)")
         }
 
-        @Test("all clients are told to reconnect, and a new client may send one more request")
+        @Test("all clients are asked to reconnect, and a new client may send one more request")
         func orderlyShutdown() throws {
             let server = try StoaServer(["--drain-seconds", "4"])
             try server.addUser("ada")

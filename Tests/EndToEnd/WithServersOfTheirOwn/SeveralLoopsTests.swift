@@ -143,7 +143,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
         }
 
-        @Test("all clients are told to reconnect when the server shuts down")
+        @Test("all clients are asked to reconnect when the server shuts down")
         func orderlyShutdown() throws {
             let server = try StoaServer(["--loops", "3", "--drain-seconds", "4"])
             try server.addUser("ada")

@@ -17,7 +17,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
-            "subscribers on all nodes see the same answers grow",
+            "subscribers on all nodes receive the text of the same answers",
             arguments: [[], ["--database-listen-url", "none"]]
         )
         func sameBytes(arguments: [String]) throws {

@@ -80,7 +80,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("each name has its certificate, and browsers are told to use only TLS")
+        @Test("each name has its certificate, and HSTS makes browsers use only TLS")
         func names() throws {
             let certificates = try zip(["DNS:a.test", "DNS:b.test"], folders).map {
                 try SelfSignedCertificate(names: $0, in: $1)
