@@ -40,7 +40,7 @@ struct StoreBenchmark: AsyncParsableCommand {
             var list = Sample()
             for _ in 0..<runs {
                 var start = ContinuousClock.now
-                let texts = try await store.branchTexts(
+                let texts = try await store.context.branchTexts(
                     of: conversation,
                     endingAt: leaf,
                     depth: 1000,

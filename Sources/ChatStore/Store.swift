@@ -25,6 +25,14 @@ public final class Store {
     public let conversations: ConversationStore
     /// Messages and their branches.
     public let messages: MessageStore
+    /// The input of runs, summaries of branches, and receipts.
+    public let context: ContextStore
+    /// The queue of answers, and the leases of those that nodes run.
+    public let queue: QueueStore
+    /// Runs: how they begin, their checkpoints, their end, and their latest events.
+    public let runs: RunStore
+    /// The event logs of conversations.
+    public let events: EventStore
     /// Users' lists of conversations and teams.
     public let lists: ListStore
     /// The end of conversations: archive, deletion, purging.
@@ -74,6 +82,15 @@ public final class Store {
         teams = TeamStore(pool: pool)
         conversations = ConversationStore(pool: pool)
         messages = MessageStore(pool: pool)
+        context = ContextStore(pool: pool, conversations: conversations)
+        queue = QueueStore(pool: pool)
+        runs = RunStore(pool: pool)
+        events = EventStore(
+            pool: pool,
+            conversations: conversations,
+            messages: messages,
+            runs: runs
+        )
         lists = ListStore(pool: pool, teams: teams)
         lifeCycle = LifeCycleStore(pool: pool)
         shares = ShareStore(pool: pool, conversations: conversations, messages: messages)

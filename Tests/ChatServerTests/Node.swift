@@ -244,7 +244,7 @@ final class Node {
 
     /// Expires the leases of answers, as if this node had crashed.
     func loseLeases(of messages: [MessageID]) async throws {
-        _ = try await store.renewLeases(of: messages, node: id, lease: .seconds(-1))
+        _ = try await store.queue.renewLeases(of: messages, node: id, lease: .seconds(-1))
     }
 
     /// Sends a text, notifies subscribers, and returns the pending answer.

@@ -133,10 +133,10 @@ struct NodeLinkTests {
             try await listener.watch(conversation, of: user, on: other)
             let answer = try await maker.ask("Tell me a story.", in: conversation, by: user)
             let lease = Duration.seconds(30)
-            let claimed = try await maker.store.claim([answer], node: node, lease: lease)
+            let claimed = try await maker.store.queue.claim([answer], node: node, lease: lease)
             let run = try #require(claimed.first)
-            _ = try await maker.store.begin(run, node: node)
-            try await maker.store.storeNews([
+            _ = try await maker.store.runs.begin(run, node: node)
+            try await maker.store.runs.storeNews([
                 RunNews(
                     conversation: conversation,
                     message: answer,
@@ -161,14 +161,14 @@ struct NodeLinkTests {
                     at: end,
                     text: text
                 )
-                _ = try await maker.store.storeCheckpoints([part], engines: [:], node: node)
+                _ = try await maker.store.runs.storeCheckpoints([part], engines: [:], node: node)
                 end = part.end
                 let wanted = end
                 try await listener.wait { $0.delta?.to == wanted }
             }
             try await listener.wait { if case .messageProgress = $0 { true } else { false } }
             let outcome = RunOutcome(text: "Once upon a time", state: .complete, finish: .stop)
-            let event = try #require(try await maker.store.finish(run, outcome))
+            let event = try #require(try await maker.store.runs.finish(run, outcome))
             maker.hub.publish([event], in: conversation)
             try await listener.wait(until: isComplete(answer))
             let deltas = listener.events.compactMap(\.delta)
@@ -209,12 +209,16 @@ struct NodeLinkTests {
             // one's.
             let other = UUID()
             try await first.loseLeases(of: [message])
-            let claimed = try await first.store.claim([message], node: other, lease: .seconds(60))
+            let claimed = try await first.store.queue.claim(
+                [message],
+                node: other,
+                lease: .seconds(60)
+            )
             #expect(claimed.map(\.message) == [message])
             while first.dispatcher.isMaking(message) {
                 try await loop.sleep(for: .milliseconds(10))
             }
-            let reply = try await first.store.catchUp(
+            let reply = try await first.store.events.catchUp(
                 conversation,
                 after: nil,
                 have: [:],
@@ -228,7 +232,11 @@ struct NodeLinkTests {
             try second.pool.add(try Node.demo.get(), as: "demo")
             // Either node may resume it.
             silence.end()
-            _ = try await first.store.renewLeases(of: [message], node: other, lease: .seconds(-1))
+            _ = try await first.store.queue.renewLeases(
+                of: [message],
+                node: other,
+                lease: .seconds(-1)
+            )
             second.dispatcher.wake()
             try await listener.wait(until: { $0.endedMessage == message })
             var have = 0

@@ -33,7 +33,7 @@ struct RunStopperTests {
             try await listener.wait(until: { $0.delta?.message == message })
             try await node.link.stopper.stop(message, in: conversation, for: reason)
             // Its engine stands still: what outlives this node is in the database.
-            let requests = try await node.store.stopRequests(node: node.id)
+            let requests = try await node.store.queue.stopRequests(node: node.id)
             #expect(Array(requests.keys) == [message])
             gate.open()
             try await listener.wait(until: { $0.endedMessage == message })
@@ -58,7 +58,7 @@ struct RunStopperTests {
             try await node.link.stopper.stop(message, in: conversation, for: reason)
             let answer = try await node.message(message, in: conversation, for: user)
             #expect(answer.state == .stopped)
-            #expect(try await node.store.queueRows(limit: 10).isEmpty)
+            #expect(try await node.store.queue.rows(limit: 10).isEmpty)
             await node.end()
         }
         withExtendedLifetime(database) {}
@@ -78,7 +78,7 @@ struct RunStopperTests {
             let message = try await maker.ask("Hello!", in: conversation, by: user)
             while !maker.dispatcher.isMaking(message) { await Task.yield() }
             try await other.link.stopper.stop(message, in: conversation, for: .revoked)
-            let requests = try await maker.store.stopRequests(node: maker.id)
+            let requests = try await maker.store.queue.stopRequests(node: maker.id)
             #expect(Array(requests.keys) == [message])
             // What the notification leads to; it may come after this short answer's end.
             await maker.dispatcher.applyStopRequests()

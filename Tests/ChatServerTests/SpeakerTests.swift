@@ -38,11 +38,11 @@ struct SpeakerTests {
             expected += "<|user|>From bob:\n>From ann:\nHello!<|end|><|assistant|>"
             #expect(texts.last == expected)
             // Names in a receipt are those at the time of the prompt.
-            let stored = try await node.store.storedReceipt(of: second.id)
+            let stored = try await node.store.context.storedReceipt(of: second.id)
             let json = try #require(stored?.json)
             let receipt = try JSONDecoder().decode(PromptReceipt.self, from: Data(json.utf8))
             #expect(receipt.entries.map(\.author) == [nil, "ann", nil, "bob"])
-            let rebuilt = try await node.store.messages(of: receipt, in: conversation)
+            let rebuilt = try await node.store.context.messages(of: receipt, in: conversation)
             #expect(
                 rebuilt.map(\.text) == [
                     "You are a helpful assistant.", "From ann:\nWho are you?", first.text,

@@ -56,7 +56,11 @@ struct SummaryTests {
             let answer = try await firstSummarized(in: conversation, on: node, by: user)
             var text: String?
             if let answer {
-                text = try await node.store.receipt(of: answer.id, in: conversation, for: user.id)
+                text = try await node.store.context.receipt(
+                    of: answer.id,
+                    in: conversation,
+                    for: user.id
+                )
             }
             let prompts = node.allEngines.first?.prompts ?? []
             await node.end()

@@ -50,11 +50,11 @@ extension Node {
     /// with a text, or with tokens that are no text yet; without a checkpoint if `text` is nil.
     fileprivate func dieOver(_ count: Int, text: String? = nil) async throws {
         let ghost = UUID()
-        let waiting = try await store.queueRows(limit: count).map(\.answer.message)
-        let runs = try await store.claim(waiting, node: ghost, lease: .seconds(60))
+        let waiting = try await store.queue.rows(limit: count).map(\.answer.message)
+        let runs = try await store.queue.claim(waiting, node: ghost, lease: .seconds(60))
         #expect(runs.count == count)
         for run in runs {
-            _ = try #require(try await store.begin(run, node: ghost))
+            _ = try #require(try await store.runs.begin(run, node: ghost))
             guard let text else { continue }
             let part = AnswerPart(
                 conversation: run.conversation,
@@ -64,13 +64,13 @@ extension Node {
                 text: text,
                 tokens: [1, 2]
             )
-            _ = try await store.storeCheckpoints(
+            _ = try await store.runs.storeCheckpoints(
                 [part],
                 engines: [run.message: "another"],
                 node: ghost
             )
         }
-        _ = try await store.renewLeases(
+        _ = try await store.queue.renewLeases(
             of: runs.map(\.message),
             node: ghost,
             lease: .seconds(-1)
@@ -93,7 +93,7 @@ struct TakeoverTests {
             let message = try await first.ask(Self.question, in: conversation, by: user)
             try await first.waitForCheckpoint()
             let kept = try #require(
-                try await first.store.storedAnswers(in: conversation).first
+                try await first.store.runs.storedAnswers(in: conversation).first
             )
             #expect(!kept.text.isEmpty)
 
@@ -101,7 +101,7 @@ struct TakeoverTests {
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: user, on: second)
             // A subscriber that joins before the takeover sees the checkpoint.
-            let reply = try await second.store.catchUp(
+            let reply = try await second.store.events.catchUp(
                 conversation,
                 after: nil,
                 have: [message.description: 3],
@@ -128,7 +128,7 @@ struct TakeoverTests {
             let whole = try await second.say(Self.question, in: other, by: user)
             #expect(answer.text == whole.text)
             #expect(answer.usage?.completionTokens == whole.usage?.completionTokens)
-            #expect(try await second.store.storedAnswers(in: conversation).isEmpty)
+            #expect(try await second.store.runs.storedAnswers(in: conversation).isEmpty)
             try await Self.expectReceipt(of: message, in: conversation, for: user, on: second)
             await first.end()
             await second.end()
@@ -153,7 +153,7 @@ struct TakeoverTests {
                 case continuedAt = "continued_at"
             }
         }
-        let text = try await node.store.receipt(of: message, in: conversation, for: user.id)
+        let text = try await node.store.context.receipt(of: message, in: conversation, for: user.id)
         let receipt = try JSONDecoder().decode(
             Receipt.self,
             from: Data(try #require(text).utf8)
@@ -208,7 +208,7 @@ struct TakeoverTests {
             func first() async throws -> MessageID? {
                 var mirror = QueueMirror()
                 mirror.beginReading()
-                let rows = try await node.store.queueRows(limit: 10)
+                let rows = try await node.store.queue.rows(limit: 10)
                 mirror.endReading(rows, isWhole: true, own: [])
                 return mirror.next { _ in true }?.message
             }
@@ -220,7 +220,11 @@ struct TakeoverTests {
             )
             #expect(try await first() == begun)
             // While its lease holds, another node owns it.
-            let claimed = try await node.store.claim([begun], node: UUID(), lease: .seconds(60))
+            let claimed = try await node.store.queue.claim(
+                [begun],
+                node: UUID(),
+                lease: .seconds(60)
+            )
             #expect(claimed.map(\.message) == [begun])
             #expect(try await first() == short)
             await node.end()
@@ -332,7 +336,7 @@ struct TakeoverTests {
             let conversation = try await node.makeConversation(by: user)
             let message = try await node.ask("Who are you?", in: conversation, by: user)
             try await node.dieOver(1, text: "I was here")
-            #expect(try await node.store.requestStop(message, seen: 5))
+            #expect(try await node.store.queue.requestStop(message, seen: 5))
             let listener = EventListener(loop)
             try await listener.watch(conversation, of: user, on: node)
             try node.pool.add(try Node.demo.get(), as: "demo")
@@ -361,7 +365,7 @@ struct TakeoverTests {
             try await listener.watch(conversation, of: user, on: node)
             let message = try await node.ask(Self.question, in: conversation, by: user)
             try await listener.wait(until: { $0.delta?.message == message })
-            #expect(try await node.store.requestStop(message, seen: nil))
+            #expect(try await node.store.queue.requestStop(message, seen: nil))
             await node.dispatcher.applyStopRequests()
             gate.open()
             try await listener.wait(until: { $0.endedMessage == message })

@@ -68,7 +68,7 @@ struct TurnTests {
             let answer = try await node.say("Who are you?", in: conversation, by: user)
             let store = node.store
             func receipt(of message: MessageID, for user: User) async throws -> String? {
-                try await store.receipt(of: message, in: conversation, for: user.id)
+                try await store.context.receipt(of: message, in: conversation, for: user.id)
             }
             let text = try await receipt(of: answer.id, for: user)
             let question = try #require(answer.parent)

@@ -84,20 +84,20 @@ extension Store {
         of models: ModelFilter = .allBut([])
     ) async throws -> ClaimedRun? {
         var queue = FairQueue()
-        let rows = try await queueRows(limit: 1000)
+        let rows = try await self.queue.rows(limit: 1000)
         for var row in rows {
             row.answer.answerTokens = 100
             queue.push(row.answer)
         }
         for row in rows where row.isLeased { queue.start(row.answer.message) }
         guard let next = queue.next(where: { models.allows($0.model) }) else { return nil }
-        return try await claim([next.message], node: node, lease: lease).first
+        return try await self.queue.claim([next.message], node: node, lease: lease).first
     }
 
     /// Claims the next run and completes it with a text.
     func answer(_ text: String) async throws -> ServerEvent? {
         guard let run = try await claimRun(node: UUID(), lease: .seconds(60)) else { return nil }
-        return try await finish(
+        return try await runs.finish(
             run,
             RunOutcome(text: text, state: .complete, finish: .stop)
         )

@@ -85,7 +85,7 @@ final class EventReader {
     func read(_ conversation: ConversationID) async {
         while let last = hub.lastTold(in: conversation) {
             guard
-                let events = try? await store.events(
+                let events = try? await store.events.list(
                     of: conversation,
                     after: last,
                     limit: Self.eventLimit

@@ -92,7 +92,9 @@ final class RemoteAnswers {
     /// - Parameter conversations: the conversations; nil for all.
     /// - Returns: the answers of all runs of other nodes there; nil if the database is unavailable.
     private func meetNew(in conversations: [ConversationID]? = nil) async -> Set<MessageID>? {
-        guard let runs = try? await store.runs(in: conversations, notOf: node) else { return nil }
+        guard let runs = try? await store.runs.begun(in: conversations, notOf: node) else {
+            return nil
+        }
         let new = runs.filter {
             hub.isWatched($0.conversation) && answers[$0.message]?.run != $0.run
         }
@@ -106,7 +108,7 @@ final class RemoteAnswers {
     /// Gives a conversation's checkpoints to the hub, for a first subscriber's snapshot or because
     /// of an unknown run.
     func meet(_ conversation: ConversationID) async {
-        guard let stored = try? await store.storedAnswers(in: conversation) else { return }
+        guard let stored = try? await store.runs.storedAnswers(in: conversation) else { return }
         guard hub.isWatched(conversation) else { return }
         for answer in stored where !runs.holds(answer.message) {
             // It may have ended while the checkpoint was read.
@@ -134,7 +136,7 @@ final class RemoteAnswers {
             positions[answer.run] = known.end
         }
         var quiet = conversations
-        if !positions.isEmpty, let parts = try? await store.answerParts(after: positions) {
+        if !positions.isEmpty, let parts = try? await store.runs.parts(after: positions) {
             for part in parts {
                 quiet.remove(part.conversation)
                 append(part)
@@ -155,7 +157,7 @@ final class RemoteAnswers {
     /// Broadcasts the latest progress event of other nodes' runs.
     private func readNews(of conversations: Set<ConversationID>) async {
         guard answers.values.contains(where: { conversations.contains($0.conversation) }),
-            let news = try? await store.runNews(in: Array(conversations))
+            let news = try? await store.runs.news(in: Array(conversations))
         else { return }
         for entry in news {
             // A dead run's progress is invalid once this node has a run of the answer.

@@ -60,7 +60,7 @@ final class RevocationSweeper {
     /// - Parameter user: the user; nil for all.
     func stopRevoked(of user: UserID? = nil) async {
         // If a stop fails, the next sweep repeats it.
-        guard let runs = try? await store.revokedRuns(of: user) else { return }
+        guard let runs = try? await store.queue.revokedRuns(of: user) else { return }
         for run in runs {
             try? await stopper.stop(run.message, in: run.conversation, for: .revoked)
         }

@@ -101,7 +101,7 @@ final class SharedAnswers {
             while !due.isEmpty {
                 let news = due.compactMap { latest[$0] }
                 due = []
-                if !news.isEmpty, (try? await store.storeNews(news)) != nil {
+                if !news.isEmpty, (try? await store.runs.storeNews(news)) != nil {
                     for conversation in Set(news.map(\.conversation)) {
                         bus.send(.text(conversation))
                     }

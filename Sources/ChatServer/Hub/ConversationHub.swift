@@ -285,7 +285,7 @@ package final class ConversationHub {
             guard let self else { return }
             try? await self.loop.sleep(for: .seconds(1))
             guard let after = self.channels[conversation]?.gapAfter else { return }
-            let events = try? await self.store.events(
+            let events = try? await self.store.events.list(
                 of: conversation,
                 after: after,
                 limit: Self.eventLimit

@@ -16,7 +16,7 @@ extension Router {
         else {
             throw WireError(.notFound, "there is no such message")
         }
-        let receipt = try await server.store.receipt(
+        let receipt = try await server.store.context.receipt(
             of: message,
             in: conversation,
             for: signedIn.user.id

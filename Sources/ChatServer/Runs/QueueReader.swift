@@ -105,7 +105,7 @@ final class QueueReader {
         }
         isStale = false
         mirror.beginReading()
-        let rows = try? await dispatcher.store.queueRows(limit: Self.rowCountMax)
+        let rows = try? await dispatcher.store.queue.rows(limit: Self.rowCountMax)
         readingSpan = loop.now - begin
         nextReading =
             loop.now + min(max(Self.readingPause, readingSpan * 10), Self.readingPauseMax)

@@ -75,7 +75,7 @@ final class RunCheckpoints {
         }
         guard !parts.isEmpty else { return }
         do {
-            let held = try await dispatcher.store.storeCheckpoints(
+            let held = try await dispatcher.store.runs.storeCheckpoints(
                 parts,
                 engines: engines,
                 node: configuration.node

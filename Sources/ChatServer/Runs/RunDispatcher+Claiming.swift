@@ -78,7 +78,7 @@ extension RunDispatcher {
         guard !chosen.isEmpty else { return false }
         let begin = loop.now
         do {
-            let claimed = try await store.claim(
+            let claimed = try await store.queue.claim(
                 chosen,
                 node: configuration.node,
                 lease: configuration.lease

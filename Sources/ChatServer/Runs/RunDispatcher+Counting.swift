@@ -30,7 +30,7 @@ extension RunDispatcher {
                 tokenizer.encode(continued, specialTokens: .asText).count
             }
         }
-        let request = try await store.promptRequest(
+        let request = try await store.context.promptRequest(
             of: prompt,
             by: user,
             messageLimit: model.messageLimit,

@@ -24,7 +24,7 @@ extension RunDispatcher {
         for run in runs.all { handle(.release, of: run) }
         await checkpoints.storeLast()
         do {
-            try await store.releaseLeases(node: configuration.node)
+            try await store.queue.releaseLeases(node: configuration.node)
         } catch {
             logger.warning(
                 "releasing leases failed; they will expire",

@@ -26,7 +26,7 @@ extension RunDispatcher {
         var pause = Duration.milliseconds(100)
         while true {
             do {
-                event = try await store.finish(claim, outcome)
+                event = try await store.runs.finish(claim, outcome)
                 break
             } catch let error as PostgresError where error.isTransient {
                 logger.warning(

@@ -208,7 +208,9 @@ package final class RunDispatcher {
 
     /// Applies stop requests that were made on other nodes, or before the runs began.
     package func applyStopRequests() async {
-        guard let requests = try? await store.stopRequests(node: configuration.node) else { return }
+        guard let requests = try? await store.queue.stopRequests(node: configuration.node) else {
+            return
+        }
         apply(requests)
     }
 

@@ -24,7 +24,7 @@ final class RunLeases {
     private func renew() async {
         let renewed = Array(dispatcher.runs.all)
         guard !renewed.isEmpty,
-            let held = try? await dispatcher.store.renewLeases(
+            let held = try? await dispatcher.store.queue.renewLeases(
                 of: renewed.map(\.claim.message),
                 node: dispatcher.configuration.node,
                 lease: dispatcher.configuration.lease

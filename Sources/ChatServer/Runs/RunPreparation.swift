@@ -24,17 +24,17 @@ struct RunPreparation {
         do {
             dispatcher.peers.runBegins(in: claim.conversation)
             // The attempt counts from here on: building the prompt may be what crashes the server.
-            guard let found = try await store.begin(claim, node: configuration.node) else {
+            guard let found = try await store.runs.begin(claim, node: configuration.node) else {
                 return dispatcher.handle(.giveUp, of: run)
             }
             run.text = found.body + found.text
             if let stop = found.stop { dispatcher.handle(.stop(stop), of: run) }
             if run.state.phase == .aborting { return dispatcher.end(run, run.stoppedOutcome) }
             try checkTries(found, of: claim)
-            let input = try await store.input(of: claim, messageLimit: pool.messageLimit)
+            let input = try await store.context.input(of: claim, messageLimit: pool.messageLimit)
             if pool.board.isWaiting(for: input.model) {
                 // The conversation's model was changed to this one after the claim.
-                try await store.releaseLeases(node: configuration.node, of: claim.message)
+                try await store.queue.releaseLeases(node: configuration.node, of: claim.message)
                 return dispatcher.handle(.giveUp, of: run)
             }
             let model = try pool.engine(for: input.model)
@@ -86,7 +86,7 @@ struct RunPreparation {
             text += found.text
             tokens += found.tokens
         } else {
-            try await store.beginAnew(claim, at: found.body.utf8.count)
+            try await store.runs.beginAnew(claim, at: found.body.utf8.count)
         }
         return ActiveRun.Start(
             text: text,

@@ -67,13 +67,17 @@ package final class RunStopper {
         // Stop this node's engine first: the database takes longer.
         let isHere = dispatcher.stop(message, seen: reason.seen, askedAt: arrival)
         do {
-            guard try await store.requestStop(message, seen: reason.seen) else { return }
+            guard try await store.queue.requestStop(message, seen: reason.seen) else { return }
         } catch  where isHere {
             // The database is unavailable; the outcome will be stored once it is available again.
             return
         }
         if isHere { return }
-        if let event = try await store.stopWaiting(message, in: conversation, seen: reason.seen) {
+        if let event = try await store.runs.stopWaiting(
+            message,
+            in: conversation,
+            seen: reason.seen
+        ) {
             dispatcher.forget(message)
             hub.publish([event], in: conversation)
         } else if !dispatcher.stop(message, seen: reason.seen, askedAt: arrival) {

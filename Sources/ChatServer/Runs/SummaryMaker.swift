@@ -110,7 +110,7 @@ final class SummaryMaker {
         guard let pool = dispatcher.pool else { return }
         let messageLimit = pool.messageLimit
         guard
-            let input = try await dispatcher.store.summaryInput(
+            let input = try await dispatcher.store.context.summaryInput(
                 of: branch.conversation,
                 through: branch.through,
                 messageLimit: messageLimit,
@@ -166,7 +166,7 @@ final class SummaryMaker {
         // If the model generated no text, it is not asked again before the next turn.
         guard !text.isEmpty, !dispatcher.isReleasing else { return }
         do {
-            try await dispatcher.store.addSummary(
+            try await dispatcher.store.context.addSummary(
                 text,
                 id: .make(),
                 of: making.branch.conversation,

@@ -23,7 +23,7 @@ extension ClientSession {
     func listRuns(_ request: RunListRequest) async throws -> RunListReply {
         let limit = try Limits.page(request.limit)
         let cursor = try request.cursor.map { text throws(WireError) in try RunCursor(text) }
-        let page = try await server.store.unfinishedRuns(after: cursor, limit: limit + 1)
+        let page = try await server.store.queue.unfinishedRuns(after: cursor, limit: limit + 1)
         let runs = page.prefix(limit).map { entry in
             var run = entry.run
             run.priority = entry.priority.onWire
@@ -41,7 +41,7 @@ extension ClientSession {
     /// Stops anyone's answer; one that has ended stays as it is.
     func stopRun(_ request: RunStopRequest) async throws -> GenerationStopReply {
         let arrival = server.loop.now
-        let run = try await server.store.requestStop(request.message, by: Actor(user))
+        let run = try await server.store.queue.requestStop(request.message, by: Actor(user))
         guard run.isUnfinished else { return GenerationStopReply(state: run.state) }
         try await server.nodes.stopper.stop(
             request.message,

@@ -72,7 +72,7 @@ extension ClientSession {
 
     /// The user's queued and running answers.
     func listGenerations() async throws -> GenerationListReply {
-        let generations = try await server.store.generations(of: user.id, limit: 200)
+        let generations = try await server.store.queue.generations(of: user.id, limit: 200)
         return GenerationListReply(
             generations: generations.map { generation in
                 let place = server.dispatcher.positions[generation.message]
@@ -93,7 +93,7 @@ extension ClientSession {
     /// Stops a queued or running answer; one that has ended stays as it is.
     func stopGeneration(_ request: GenerationStopRequest) async throws -> GenerationStopReply {
         let arrival = server.loop.now
-        guard let place = try await server.store.messages.place(of: request.message, for: user.id)
+        guard let place = try await server.store.messages.access(to: request.message, for: user.id)
         else {
             throw WireError.noSuchMessage
         }

@@ -277,7 +277,7 @@ final class ClientSession: Watcher, SignInHolder {
     ) async throws -> ConversationWatchReply {
         let conversation = request.conversation
         for _ in 0..<Self.snapshotTriesMax {
-            let reply = try await server.store.catchUp(
+            let reply = try await server.store.events.catchUp(
                 conversation,
                 after: request.after,
                 leaf: request.leaf,

@@ -59,7 +59,7 @@ package enum ReplayCommand {
         _ message: MessageID,
         _ store: Store
     ) async throws -> RebuiltPrompt {
-        guard let stored = try await store.storedReceipt(of: message) else {
+        guard let stored = try await store.context.storedReceipt(of: message) else {
             throw StartupError(.badData, "there is no message \(message) in this database")
         }
         guard let json = stored.json else {
@@ -76,7 +76,7 @@ package enum ReplayCommand {
         }
         return RebuiltPrompt(
             receipt: receipt,
-            messages: try await store.messages(of: receipt.prompt, in: stored.conversation),
+            messages: try await store.context.messages(of: receipt.prompt, in: stored.conversation),
             fetchedModels: try await store.models.list().filter(\.isFetched).map {
                 ($0.name, $0.revision)
             }

@@ -4,11 +4,11 @@ import ChatCore
 public import ChatProtocol
 import Postgres
 
-extension Store {
+extension ContextStore {
     /// An answer's receipt, as JSON.
     /// - Returns: nil for a message without a receipt: a question, or an answer that never started.
     /// - Throws: `WireError.notFound` if the user is not a member of the conversation, or the
-    ///   message is not in it.
+    ///   message is not in it, or is deleted.
     public func receipt(
         of message: MessageID,
         in conversation: ConversationID,

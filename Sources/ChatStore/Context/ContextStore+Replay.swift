@@ -1,5 +1,5 @@
 // Reads the messages that a receipt names, for an operator who reconstructs an answer's prompt. No
-// permission is checked: whoever has the database's settings can read everything.
+// permission is checked: an operator with access to the database can read everything.
 
 public import ChatCore
 public import ChatProtocol
@@ -13,7 +13,7 @@ public struct StoredReceipt: Sendable {
     public let json: String?
 }
 
-extension Store {
+extension ContextStore {
     /// The receipt of a message.
     /// - Returns: nil if there is no such message.
     /// - Throws: `PostgresError`.
@@ -88,7 +88,7 @@ extension Store {
         return texts
     }
 
-    /// The text of a version. Receipts of format version 1 name none: then it is version 1.
+    /// The text of a version. Receipts of format version 1 name none; they used version 1.
     private func systemPrompt(
         _ version: SystemPromptVersion?,
         in conversation: ConversationID

@@ -17,7 +17,7 @@ public struct SummaryInput: Sendable {
     public let messageCountBefore: Int
 }
 
-extension Store {
+extension ContextStore {
     private static let columns = """
         s.id AS summary_id, s.through_id, s.message_count, s.body AS summary
         """

@@ -31,7 +31,11 @@ public struct RunInput: Sendable {
     public let firstMessage: MessageID?
 }
 
-extension Store {
+/// The input of runs, summaries of branches, and receipts.
+public struct ContextStore {
+    let pool: StorePool
+    let conversations: ConversationStore
+
     /// Maximum bytes of text read per message of the limit: far more than a context of three tokens
     /// per message can contain.
     static let bytesPerMessage = 192

@@ -1,60 +1,60 @@
-// Turns whose prompt may be too long for the model. Whether it is takes a count of its tokens, which no
-// transaction waits for: it is left, and begun again once they were counted.
+// Turns whose prompt may be too long for the model. Counting its tokens takes too long for a
+// transaction: the transaction is rolled back, and repeated when the tokens have been counted.
 
 public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// Thrown instead of storing a turn: its prompt has to be counted first.
+/// Thrown instead of storing a turn whose prompt must be counted first.
 public struct UncertainPrompt: Error {
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
-    /// The model that answers there.
+    /// The model of the conversation.
     public let model: String
-    /// The message that the turn follows: the question itself where it is answered again.
+    /// The parent of the turn: the question itself if only an answer is added.
     let parent: MessageID?
-    /// What the user says; nil where a question is answered again.
+    /// The text of the question; nil if only an answer is added.
     let question: String?
     /// The text that the answer begins with; empty for a new answer.
     public let continued: String
-    /// What becomes of a history that is too long.
+    /// What happens to a history that exceeds the context.
     public let policy: ContextPolicy
 }
 
 extension StoreTransaction {
-    /// UTF-8 bytes that stand for a template's tokens and an author's name: no text has more tokens than
-    /// bytes.
+    /// UTF-8 bytes to allow for a template's tokens and an author's name: no text has more tokens
+    /// than bytes.
     private static let scaffoldBytes = 128
 
-    /// Refuses to store a turn whose prompt may be too long and was not counted.
+    /// Requires that the prompt of a turn fits into the context, or that it was counted.
     /// - Throws: `UncertainPrompt`.
     func requireCounted(
         _ turn: NewTurn,
         _ lock: LockedConversation,
-        at place: QueuePlace
+        in slot: QueueSlot
     ) async throws {
-        guard let uncounted = place.uncountedPromptTokens else { return }
+        guard let uncounted = slot.uncountedPromptTokens else { return }
         let answers = lock.answers
         let questionBytes: Int
         if let question = turn.question {
             questionBytes = question.utf8.count
         } else {
-            questionBytes = try await byteCount(of: turn.place.parent, in: lock.id)
+            questionBytes = try await byteCount(of: turn.branch.parent, in: lock.id)
         }
         let newBytes =
             questionBytes + (turn.continued?.text.utf8.count ?? 0) + Self.scaffoldBytes
         var isShort = answers.systemPromptBytes + newBytes <= uncounted
-        if answers.policy == .refuse, turn.place.parent != nil {
-            // All of the history has to fit. How long it is, the newest answer says of its branch.
-            let isKnown = answers.hasContext && turn.place.parent == lock.leaf
+        if answers.policy == .refuse, turn.branch.parent != nil {
+            // All of the history must fit. Its length is known for the branch of the newest answer.
+            let isKnown = answers.hasContext && turn.branch.parent == lock.leaf
             isShort = isShort && isKnown && answers.contextTokens + newBytes <= uncounted
         }
         guard !isShort else { return }
         throw UncertainPrompt(
             conversation: lock.id,
             model: answers.model,
-            parent: turn.place.parent,
+            parent: turn.branch.parent,
             question: turn.question,
             continued: turn.continued?.text ?? "",
             policy: answers.policy
@@ -75,17 +75,17 @@ extension StoreTransaction {
     }
 }
 
-extension Store {
-    /// Reads what the answer of a turn that was not stored would be made from. Of a history that would
-    /// be left out where it is too long, only what always stays is read: the newest question.
+extension ContextStore {
+    /// Reads the input of the prompt of a turn that was not stored. If the policy drops old
+    /// messages, only the newest question is read, which is never dropped.
     /// - Parameters:
-    ///   - prompt: what is to be counted.
-    ///   - user: who asks.
-    ///   - messageLimit: the most messages that a context can hold.
-    ///   - answerTokens: the longest answer where the conversation says nothing.
+    ///   - prompt: the prompt to count.
+    ///   - user: the author of the question.
+    ///   - messageLimit: maximum messages that a context can contain.
+    ///   - answerTokens: maximum length of the answer if the conversation sets none.
     ///   - continuedTokens: tokens of the text that the answer begins with.
-    /// - Returns: the request for a prompt.
-    /// - Throws: `WireError.notFound` where the conversation was deleted.
+    /// - Returns: the input.
+    /// - Throws: `WireError.notFound` if the conversation was deleted.
     public func promptRequest(
         of prompt: UncertainPrompt,
         by user: User,

@@ -5,7 +5,13 @@ import Digests
 import FoundationEssentials
 import Postgres
 
-extension Store {
+/// The event logs of conversations.
+public struct EventStore {
+    let pool: StorePool
+    let conversations: ConversationStore
+    let messages: MessageStore
+    let runs: RunStore
+
     /// The state for a subscriber that has the events up to `after`.
     /// - Parameters:
     ///   - id: the conversation.
@@ -29,12 +35,12 @@ extension Store {
     ) async throws -> ConversationWatchReply {
         // The number is read first: what is newer comes again as an event, with the same content.
         let conversation = try await conversations.conversation(id, for: user)
-        // Running texts as well: a reader who sees the end, too, knows that the answer has ended.
-        let growing = try await storedAnswers(in: id).map { answer in
+        // Running texts before events: if an answer ends in between, its end event comes last.
+        let growing = try await runs.storedAnswers(in: id).map { answer in
             answer.rest(after: have[answer.message.description] ?? 0)
         }
         if let after, after >= 0, after <= conversation.n {
-            let events = try await events(of: id, after: after, limit: eventLimit + 1)
+            let events = try await list(of: id, after: after, limit: eventLimit + 1)
             if events.count <= eventLimit {
                 let n = max(conversation.n, events.last?.n ?? 0)
                 return ConversationWatchReply(n: n, events: events, growing: growing)
@@ -58,7 +64,7 @@ extension Store {
     }
 
     /// The durable events of a conversation after a number, built from the current rows.
-    public func events(
+    public func list(
         of id: ConversationID,
         after: Int64,
         limit: Int

@@ -1,14 +1,14 @@
-// The limits of users and teams.
+// Token budgets of users and teams.
 
 public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// The part of a statement that reads what an answer comes under.
+/// The part of a statement that reads the budgets that apply to an answer.
 enum BudgetSelection {
-    /// The time and the conversation's team, and then the columns that `PostgresRow.budgetAccounts`
-    /// reads, of the database's function `budget_accounts`, called `b`.
+    /// The time, the conversation's team, and the columns that `PostgresRow.budgetAccounts` reads;
+    /// `b` is a call of the SQL function `budget_accounts`.
     static let columns = """
         b.at, b.team, b.user_daily, b.user_monthly, b.user_used_today, b.user_used_this_month,
             b.user_reserved_today, b.user_reserved_this_month, b.team_daily, b.team_monthly,
@@ -18,9 +18,9 @@ enum BudgetSelection {
 }
 
 extension PostgresRow {
-    /// Reads the accounts that have limits.
-    /// - Parameter defaults: the limits of a user for whom no others were set.
-    /// - Returns: the user's and the team's, where they are limited.
+    /// Reads the accounts with limits.
+    /// - Parameter defaults: the budget of users without one of their own.
+    /// - Returns: the user's and the team's account, if they are limited.
     /// - Throws: `PostgresError`.
     func budgetAccounts(otherwise defaults: TokenBudget) throws -> [BudgetAccount] {
         let user = TokenBudget(
@@ -56,11 +56,11 @@ extension PostgresRow {
     }
 }
 
-/// Whose budget is set or read.
+/// The user or team that a budget belongs to.
 public enum BudgetOwner: Sendable, Hashable {
-    /// A user's.
+    /// A user.
     case user(UserID)
-    /// A team's.
+    /// A team.
     case team(TeamID)
 
     fileprivate var uuid: UUID {
@@ -70,7 +70,7 @@ public enum BudgetOwner: Sendable, Hashable {
         }
     }
 
-    /// Its column in the tables of budgets, of usage and of the queue.
+    /// The column with its id in the tables of budgets, usage and the queue.
     fileprivate var column: String {
         switch self {
         case .user: "user_id"
@@ -80,19 +80,19 @@ public enum BudgetOwner: Sendable, Hashable {
 }
 
 extension LedgerStore {
-    /// Sets the limits of a user or a team; it counts from the next question on.
+    /// Sets the budget of a user or a team, from the next question on.
     /// - Parameters:
-    ///   - budget: the limits; without any, the server's count for a user, and none for a team.
-    ///   - owner: whose.
-    ///   - actor: who sets them.
-    /// - Throws: `WireError.notFound` where there is no such user or team.
+    ///   - budget: the budget; without limits, a user gets the server's default, and a team none.
+    ///   - owner: the user or team.
+    ///   - actor: the administrator or owner who sets it.
+    /// - Throws: `WireError.notFound` if there is no such user or team.
     public func setBudget(
         _ budget: TokenBudget,
         of owner: BudgetOwner,
         by actor: Actor
     ) async throws {
         try await pool.transaction { transaction in
-            // Neither is deleted meanwhile.
+            // Prevents deletion of the user or team until the commit.
             let lock =
                 if case .user = owner {
                     "SELECT FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE"
@@ -129,12 +129,13 @@ extension LedgerStore {
         }
     }
 
-    /// What of this day and this month a user or a team has used and reserved, and may use.
+    /// The tokens that a user or a team has used and reserved today and this month, with the
+    /// limits.
     /// - Parameters:
-    ///   - owner: whose.
-    ///   - defaults: the limits of users for whom no others were set.
+    ///   - owner: the user or team.
+    ///   - defaults: the budget of users without one of their own.
     /// - Returns: the figures.
-    /// - Throws: `WireError.notFound` where there is no such user or team.
+    /// - Throws: `WireError.notFound` if there is no such user or team.
     public func usage(
         of owner: BudgetOwner,
         otherwise defaults: TokenBudget

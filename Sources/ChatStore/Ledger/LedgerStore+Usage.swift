@@ -1,4 +1,4 @@
-// Who used how much on which day.
+// Tokens used by day and user.
 
 import ChatCore
 public import ChatProtocol
@@ -6,8 +6,9 @@ import FoundationEssentials
 import Postgres
 
 extension LedgerStore {
-    /// Refuses whoever may not see what a team's members used.
-    /// - Throws: `WireError` where the asker may not, or sees no such team.
+    /// Requires the right to see what a team's members used.
+    /// - Throws: `WireError.forbidden` without the right; `.notFound` if the user is not in the
+    ///   team.
     public func requireAudit(of team: TeamID, by user: UserID) async throws {
         let rows = try await pool.query(
             """
@@ -22,13 +23,13 @@ extension LedgerStore {
         if let refusal = verdict.refusal(invisible: .noSuchTeam) { throw refusal }
     }
 
-    /// A page of what was used, by day and user.
+    /// A page of tokens used, by day and user.
     /// - Parameters:
-    ///   - request: which days, and of which team.
-    ///   - user: whose; nil for everybody's and the server's.
-    ///   - limit: how many entries at most.
-    /// - Returns: the page, in the order of days; the server's own work comes first in each.
-    /// - Throws: `WireError.badRequest` where a day or the cursor is none.
+    ///   - request: the days, and the team.
+    ///   - user: the user; nil for all users and the server.
+    ///   - limit: maximum entries.
+    /// - Returns: the page, ordered by day; in each day, the server's own use comes first.
+    /// - Throws: `WireError.badRequest` if a day or the cursor is invalid.
     public func usage(
         _ request: UsageListRequest,
         of user: UserID? = nil,
@@ -74,7 +75,7 @@ extension LedgerStore {
     }
 }
 
-/// Where a page ended.
+/// The last entry of a page.
 private struct UsageCursor: CustomStringConvertible {
     let day: String
     let user: UUID?
@@ -97,7 +98,7 @@ private struct UsageCursor: CustomStringConvertible {
 }
 
 extension String {
-    /// Whether the text is a day that PostgreSQL knows, as `2026-11-22`.
+    /// Whether the text is a valid day, such as `2026-11-22`.
     fileprivate var isDay: Bool {
         let parts = split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, utf8.count == 10, utf8.allSatisfy({ $0 == 45 || (48...57) ~= $0 }),

@@ -1,26 +1,27 @@
-// Whether the ledger balances: each answer in the queue has one open reservation, each that left it has
-// one settlement and none open, and the counts are the ledger's sums. True at every commit.
+// Checks that the ledger balances: each answer in the queue has one open reservation, each answer
+// that left the queue has one settlement and no open reservation, and the usage counts are the sums
+// of the ledger. This holds after every commit.
 
 import FoundationEssentials
 import Postgres
 
-/// Something about the ledger that does not come out even.
+/// An inconsistency in the ledger.
 public struct LedgerImbalance: Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in words.
+    /// What is wrong.
     public let problem: String
-    /// The answer, or the user, team and day, that it is wrong of.
+    /// The answer, or the user, team and day, that is affected.
     public let subject: String
 
     /// One line for an operator.
     public var description: String { "\(problem): \(subject)" }
 }
 
-/// The invariant, as one statement: all that it compares is of one moment.
+/// The check, as one statement: it compares rows of one snapshot.
 package enum LedgerBalance {
-    /// Finds what does not come out even, as two columns of text. `$1` is the first day (UTC) to look
-    /// at, null for all; `$2` the most findings.
+    /// Finds inconsistencies, as two columns of text. `$1` is the first day (UTC) to check, null
+    /// for all days; `$2` is the maximum number of findings.
     ///
-    /// All entries of an answer bear the day on which it was asked, so days balance on their own.
+    /// All entries of an answer have the day of its request, so each day balances on its own.
     package static let query = """
         WITH since AS (
             SELECT coalesce($1::date, '-infinity') AS day
@@ -68,17 +69,17 @@ package enum LedgerBalance {
         """
 }
 
-/// What answers reserve and use, budgets for it, and whether it all comes out even.
+/// The ledger of reserved and used tokens, budgets, and the check that the ledger balances.
 public struct LedgerStore {
     let pool: StorePool
 
-    /// Looks for what of the ledger does not come out even: nothing, unless there is a fault.
+    /// Finds inconsistencies in the ledger. Any finding is the result of a defect.
     ///
-    /// It reads all entries since a day: seconds for millions of them.
+    /// It reads all entries since a day: this takes seconds for millions of entries.
     /// - Parameters:
-    ///   - since: the first day (UTC) to look at, as `2026-11-22`; nil for all.
-    ///   - limit: the most findings.
-    /// - Returns: the findings; empty where all balances.
+    ///   - since: the first day (UTC) to check, such as `2026-11-22`; nil for all days.
+    ///   - limit: maximum findings.
+    /// - Returns: the findings; empty if the ledger balances.
     /// - Throws: `PostgresError`.
     public func imbalances(
         since: String? = nil,

@@ -11,7 +11,7 @@ extension ListStore {
     /// - Parameters:
     ///   - request: the conversation, and whether to pin it.
     ///   - user: the member.
-    /// - Throws: `WireError.notFound` if the user is no member, `limitExceeded` above `pinsMax`.
+    /// - Throws: `WireError.notFound` if the user is not a member; `limitExceeded` above `pinsMax`.
     public func pin(_ request: ConversationPinRequest, by user: UserID) async throws {
         try await pool.transaction { transaction in
             _ = try await transaction.lock(request.conversation, for: user, to: .read)
@@ -30,7 +30,8 @@ extension ListStore {
                 """,
                 [.uuid(request.conversation), .uuid(user), .bool(request.pinned)]
             )
-            // The user's list number is locked from here on, so two pins cannot pass the limit at once.
+            // The user's list number is locked from here on, so concurrent pins cannot exceed the
+            // limit.
             guard request.pinned, !changed.isEmpty else { return }
             guard try await pinCount(of: user, transaction) > Self.pinsMax else { return }
             throw WireError(

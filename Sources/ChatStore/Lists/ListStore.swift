@@ -1,5 +1,5 @@
-// Users' lists of conversations, and of teams, as logs: what changed after a number, for one user or for
-// all who are connected, and how far a user has read. Transaction+Lists.swift takes the numbers.
+// Users' lists of conversations and teams: pages, changes after a list number, and read positions.
+// Transaction+Lists.swift allocates the list numbers.
 
 import ChatCore
 public import ChatProtocol
@@ -8,21 +8,21 @@ import Postgres
 
 /// A change in a user's list.
 public struct ListChange: Sendable {
-    /// What changed, as the list shows it now.
+    /// What changed, in its current state.
     public enum Subject: Sendable {
-        /// A conversation came, moved or changed.
+        /// A conversation was added, moved or changed.
         case listed(Conversation)
-        /// A conversation left the list.
+        /// A conversation was removed from the list.
         case unlisted(ConversationID)
-        /// The user came into a team, or it changed, or who is in it.
+        /// The user was added to a team, or the team or its members changed.
         case team(Team)
-        /// The user is in a team no longer.
+        /// The user is no longer in a team.
         case left(TeamID)
     }
 
-    /// Whose list.
+    /// The user whose list changed.
     public let user: UserID
-    /// The change's number.
+    /// The list number of the change.
     public let u: Int64
     /// What changed.
     public let subject: Subject
@@ -33,8 +33,8 @@ public struct ListStore {
     let pool: StorePool
     let teams: TeamStore
 
-    /// A page of a user's conversations, pinned ones first, then newest activity first, without their
-    /// system prompts: those that are not archived, or those that are.
+    /// A page of a user's archived or other conversations, without their system prompts: pinned
+    /// ones first, then by newest activity.
     public func conversations(
         of user: UserID,
         cursor: String?,
@@ -42,10 +42,10 @@ public struct ListStore {
         archived: Bool = false
     ) async throws -> ConversationListReply {
         let start = try cursor.map(ListCursor.init)
-        // The number is read before the rest: what is newer than it comes again as an event.
+        // The number is read first: newer changes come again as events.
         let u = try await position(of: user)
         var rows: [PostgresRow] = []
-        // Each part is one walk along an index. No archived conversation is pinned.
+        // Each part is one index scan. Archived conversations are never pinned.
         if !archived, start?.isPinned != false {
             rows += try await part(
                 "me.pinned_at IS NOT NULL",
@@ -76,7 +76,7 @@ public struct ListStore {
         return ConversationListReply(conversations: conversations, cursor: next, u: u)
     }
 
-    /// Rows of a user's list that meet a condition, newest activity first.
+    /// Rows of a user's list that match a condition, newest activity first.
     private func part(
         _ condition: String,
         of user: UserID,
@@ -101,13 +101,13 @@ public struct ListStore {
         return Array(rows)
     }
 
-    /// What a client's list lacks that has come to the number `after`: what changed since; or, where
-    /// that is too much or the number is unknown, the first page.
+    /// Resynchronizes a client's list: the changes after the client's list number; or the first
+    /// page, if there are too many changes or the number is unknown.
     /// - Parameters:
-    ///   - user: whose list.
-    ///   - after: the client's number.
-    ///   - changeLimit: the most changes that are told one by one.
-    ///   - pageLimit: the size of the first page.
+    ///   - user: the user.
+    ///   - after: the client's list number.
+    ///   - changeLimit: maximum changes; if there are more, the reply is the first page.
+    ///   - pageLimit: maximum conversations of the first page.
     /// - Returns: the reply of `conversation.list`.
     /// - Throws: `PostgresError`.
     public func changes(
@@ -116,11 +116,13 @@ public struct ListStore {
         changeLimit: Int,
         pageLimit: Int
     ) async throws -> ConversationListReply {
-        // The number is read before the rest: what is newer than it comes again as an event.
+        // The number is read first: newer changes come again as events.
         let u = try await position(of: user)
         if after >= 0, after <= u {
             let changes = try await changes(of: [user: after], limit: changeLimit + 1)
-            if changes.count <= changeLimit { return try await healing(changes, of: user, to: u) }
+            if changes.count <= changeLimit {
+                return try await reply(with: changes, of: user, to: u)
+            }
         }
         var page = try await conversations(of: user, cursor: nil, limit: pageLimit)
         page.u = u
@@ -130,8 +132,8 @@ public struct ListStore {
         return page
     }
 
-    private func healing(
-        _ changes: [ListChange],
+    private func reply(
+        with changes: [ListChange],
         of user: UserID,
         to u: Int64
     ) async throws -> ConversationListReply {
@@ -150,7 +152,7 @@ public struct ListStore {
         return reply
     }
 
-    /// The number that a user's list has come to; 0 before the first change.
+    /// The newest number of a user's list; 0 before the first change.
     public func position(of user: UserID) async throws -> Int64 {
         let rows = try await pool.query(
             "SELECT u FROM list_positions WHERE user_id = $1",
@@ -159,7 +161,7 @@ public struct ListStore {
         return try rows.first?.decode("u", as: Int64.self) ?? 0
     }
 
-    /// The numbers that users' lists have come to, of those whose lists are past the numbers given.
+    /// The newest numbers of users' lists, only of those that are greater than the given ones.
     public func positions(after known: [UserID: Int64]) async throws -> [UserID: Int64] {
         let rows = try await pool.query(
             """
@@ -171,8 +173,8 @@ public struct ListStore {
         return try positions(rows)
     }
 
-    /// The members of some conversations, and those who are or were in some teams, with the number of
-    /// their last change in each's list.
+    /// The members of some conversations and the present and former members of some teams, each
+    /// with the number of the newest of these changes in their list.
     public func positions(
         in conversations: [ConversationID],
         teams: [TeamID] = []
@@ -197,10 +199,10 @@ public struct ListStore {
         return positions
     }
 
-    /// What changed in users' lists, in one query for all of them.
+    /// The changes of users' lists, in one query.
     /// - Parameters:
-    ///   - users: whose, and after which number.
-    ///   - limit: the most changes for each, the oldest first.
+    ///   - users: the users, and the number after which each one's changes are returned.
+    ///   - limit: maximum changes per user, oldest first.
     /// - Returns: the changes, each user's in the order of their numbers.
     /// - Throws: `PostgresError`.
     public func changes(of users: [UserID: Int64], limit: Int) async throws -> [ListChange] {
@@ -235,9 +237,9 @@ public struct ListStore {
         return .listed(summary)
     }
 
-    /// The members of a conversation are gathered once for all who are told of it. The planner, which
-    /// guesses each user's changes at `limit`, is kept from reading whole tables for a few rows: what
-    /// stands in LATERAL with OFFSET 0 is looked up row by row.
+    /// The members of a conversation are aggregated once for all users whose lists it changed in.
+    /// The planner expects `limit` changes per user, and would read whole tables for a few rows:
+    /// LATERAL with OFFSET 0 makes it look them up row by row.
     private static let changesQuery = """
         WITH changes AS (
             SELECT w.user_id, change.*
@@ -292,15 +294,16 @@ public struct ListStore {
         ORDER BY changes.user_id, changes.u
         """
 
-    /// Notes that a user has read a conversation up to an event. What was read stays read.
-    /// - Returns: how many messages of others are unread still.
-    /// - Throws: `WireError.notFound` where the conversation is none of the user's.
+    /// Marks a conversation as read up to an event. A lower number than before changes nothing.
+    /// - Returns: the number of messages that are still unread.
+    /// - Throws: `WireError.notFound` if the user is not a member of the conversation.
     public func markRead(_ request: ConversationReadRequest, by user: UserID) async throws -> Int {
         let values: [PostgresValue] = [
             .uuid(request.conversation), .uuid(user), .int64(request.n),
         ]
         return try await pool.transaction { transaction in
-            // Readers do not wait for each other, but nothing is said while the unread is counted.
+            // Members do not block each other here, but new messages wait until the count is
+            // stored.
             let rows = try await transaction.query(
                 """
                 SELECT me.unread,
@@ -346,8 +349,8 @@ public struct ListStore {
     }
 }
 
-/// Where a page of the list ended: whether among the pinned conversations, the last activity, to the
-/// microsecond, and the conversation.
+/// The last conversation of a page: whether it is pinned, its last activity in microseconds, and
+/// its id.
 private struct ListCursor: CustomStringConvertible {
     private static let pinnedPrefix = "p"
 

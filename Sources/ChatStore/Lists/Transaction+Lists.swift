@@ -1,18 +1,17 @@
-// The numbers of users' lists. Each change of what a list shows takes the next number of each member, in
-// the transaction that makes it true.
+// The numbers of users' lists. A change that lists show takes the next number in each member's
+// list, in the transaction of the change.
 //
-// Locks are taken in one order, so that no two transactions wait for each other: the conversation's row
-// first, then the counters in the order of the users' ids, then the members' rows. Teams count in the same
-// lists; their rows are locked before all of these.
+// Locks are taken in one order, so that transactions do not deadlock: rows of teams, the row of the
+// conversation, the counters in the order of the users' ids, the rows of members.
 
 import ChatProtocol
 import Postgres
 
-/// SQL that takes list numbers.
+/// SQL that allocates list numbers.
 enum ListNumbers {
-    /// A common table expression `counted (user_id, u)`: the next number of each of some users.
+    /// A common table expression `counted (user_id, u)`: the next number of each user's list.
     /// - Parameter users: a query of one column `user_id`.
-    /// - Returns: the expression, to stand after WITH.
+    /// - Returns: the expression, without WITH.
     static func next(of users: String) -> String {
         """
         counted AS (
@@ -24,24 +23,23 @@ enum ListNumbers {
         """
     }
 
-    /// The next number of each member of conversation `$1`.
+    /// The next number of the list of each member of conversation `$1`.
     static let ofMembers = next(of: "SELECT user_id FROM members WHERE conversation_id = $1")
 }
 
-/// What happened to a conversation, as its members' lists show it.
+/// A change of a conversation that its members' lists show.
 enum ListNews {
-    /// It is called otherwise, or something else of it changed.
+    /// Its title or another property changed.
     case changed
-    /// Somebody said something: it moves up, and is unread for the others.
+    /// A user sent a message: the conversation moves up, and is unread for the others.
     case said(by: UserID)
-    /// An answer ended, and is unread.
+    /// An answer ended: the conversation is unread.
     case answered
 }
 
 extension StoreTransaction {
-    /// Takes the next number in the list of each member, without waiting for the answer: what comes
-    /// next, the commit at the latest, takes the same round trip. The conversation's row must be
-    /// locked.
+    /// Adds a change of a conversation to its members' lists, without waiting for the result. The
+    /// conversation's row must be locked.
     func tellLists(of conversation: ConversationID, _ news: ListNews) throws {
         let (isActive, isUnread, author): (Bool, Bool, UserID?) =
             switch news {
@@ -55,7 +53,7 @@ extension StoreTransaction {
             UPDATE members m
             SET list_u = counted.u,
                 activity_at = CASE WHEN $2 THEN now() ELSE m.activity_at END,
-                -- Who speaks in it has it in sight again; what others say leaves it where it is.
+                -- Only the author's own message takes the conversation out of their archive.
                 archived_at = CASE WHEN $2 AND m.user_id = $4 THEN NULL ELSE m.archived_at END,
                 unread = m.unread
                     + CASE WHEN $3 AND m.user_id IS DISTINCT FROM $4 THEN 1 ELSE 0 END
@@ -66,12 +64,12 @@ extension StoreTransaction {
         )
     }
 
-    /// Takes a number for each of some teams in the list of everybody who is in it, without waiting for
-    /// the answer: the team changed, or who is in it. No conversation is to be locked afterwards.
+    /// Adds a change of teams, or of their members, to the lists of their members, without waiting
+    /// for the result. No conversation may be locked afterwards.
     /// - Parameters:
-    ///   - teams: which; their rows must be locked.
-    ///   - leaver: who is told too, and is in them no longer; nil for nobody.
-    /// - Throws: where the transaction has ended.
+    ///   - teams: the teams; their rows must be locked.
+    ///   - leaver: a user who has left the teams, and whose list changes, too; nil for none.
+    /// - Throws: `PostgresError` if the transaction has ended.
     func tellLists(ofTeams teams: [TeamID], and leaver: UserID? = nil) throws {
         try send(
             """
@@ -99,7 +97,7 @@ extension StoreTransaction {
         )
     }
 
-    /// Makes the first member of a new conversation.
+    /// Adds the first member of a new conversation, its owner.
     func addOwner(_ user: UserID, of conversation: ConversationID) async throws {
         _ = try await query(
             """
@@ -111,8 +109,8 @@ extension StoreTransaction {
         )
     }
 
-    /// Adds a member or gives one another role, and tells the lists of all. What was said before a
-    /// member came counts as read.
+    /// Adds a member or changes a member's role, and adds the change to all members' lists. Earlier
+    /// messages are marked as read for a new member.
     func putMember(_ user: UserID, _ role: Role, in conversation: ConversationID) async throws {
         _ = try await query(
             """
@@ -131,8 +129,8 @@ extension StoreTransaction {
         )
     }
 
-    /// Removes a member and tells the lists of all, also of the one who left.
-    /// - Returns: the name of the one who left; nil where they were no member.
+    /// Removes a member, and adds the change to the lists of all members and of the removed one.
+    /// - Returns: the name of the removed member; nil if the user was not a member.
     func dropMember(_ user: UserID, of conversation: ConversationID) async throws -> String? {
         let rows = try await query(
             """

@@ -21,7 +21,7 @@ extension MessageStore {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            queuePlace in
+            slot in
             let message = try await transaction.message(request.message, in: lock.id)
             guard message.role == .user else {
                 throw WireError(
@@ -29,11 +29,11 @@ extension MessageStore {
                     "this is an answer: regenerate it, or edit the question before it"
                 )
             }
-            let place = NewTurn.Place(parent: message.parent, isChoice: true)
+            let branch = NewTurn.Branch(parent: message.parent, isSelected: true)
             return try await transaction.insertTurn(
-                NewTurn(question: request.text, place: place, by: user),
+                NewTurn(question: request.text, branch: branch, by: user),
                 lock,
-                at: queuePlace
+                in: slot
             )
         }
     }
@@ -58,7 +58,7 @@ extension MessageStore {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            queuePlace in
+            slot in
             let message = try await transaction.message(request.message, in: lock.id)
             guard let question = message.role == .user ? message.id : message.parent else {
                 throw WireError.noSuchMessage
@@ -66,12 +66,12 @@ extension MessageStore {
             return try await transaction.insertAnswer(
                 NewTurn(
                     question: nil,
-                    place: NewTurn.Place(parent: question, isChoice: true),
+                    branch: NewTurn.Branch(parent: question, isSelected: true),
                     by: user
                 ),
                 to: question,
                 lock,
-                at: queuePlace
+                in: slot
             )
         }
     }
@@ -92,16 +92,16 @@ extension MessageStore {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            queuePlace in
+            slot in
             let message = try await transaction.message(request.message, in: lock.id)
             let question = try message.requireContinuable()
             var turn = NewTurn(
                 question: nil,
-                place: NewTurn.Place(parent: question, isChoice: true),
+                branch: NewTurn.Branch(parent: question, isSelected: true),
                 by: user
             )
             turn.continued = (message.id, message.text)
-            return try await transaction.insertAnswer(turn, to: question, lock, at: queuePlace)
+            return try await transaction.insertAnswer(turn, to: question, lock, in: slot)
         }
     }
 }

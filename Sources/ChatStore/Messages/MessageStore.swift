@@ -25,11 +25,11 @@ public struct MessageStore {
         return try await turn(keyed, in: request.conversation, limits) {
             transaction,
             lock,
-            queuePlace in
-            let place = try await transaction.place(of: request, lock)
-            var turn = NewTurn(question: request.text, place: place, by: user)
+            slot in
+            let branch = try await transaction.branch(of: request, lock)
+            var turn = NewTurn(question: request.text, branch: branch, by: user)
             if request.priority == .batch { turn.priority = .batch }
-            return try await transaction.insertTurn(turn, lock, at: queuePlace)
+            return try await transaction.insertTurn(turn, lock, in: slot)
         }
     }
 
@@ -96,9 +96,10 @@ public struct MessageStore {
         return try rows.map { try Message(row: $0) }
     }
 
-    /// A message's conversation and state, and what the asker may do there.
-    public func place(
-        of message: MessageID,
+    /// A message's conversation and state, and the user's rights in the conversation.
+    /// - Returns: nil if the message does not exist or is deleted.
+    public func access(
+        to message: MessageID,
         for user: UserID
     ) async throws -> (conversation: ConversationID, standing: Standing, state: MessageState)? {
         let rows = try await pool.query(
@@ -121,11 +122,11 @@ public struct MessageStore {
 }
 
 extension StoreTransaction {
-    /// The parent of a new question.
-    fileprivate func place(
+    /// The branch that a new question extends.
+    fileprivate func branch(
         of request: MessageSendRequest,
         _ lock: LockedConversation
-    ) async throws -> NewTurn.Place {
+    ) async throws -> NewTurn.Branch {
         let shown: MessageID? =
             if let selected = lock.selected {
                 try await leaf(through: selected, in: lock.id) ?? lock.leaf
@@ -133,7 +134,7 @@ extension StoreTransaction {
                 lock.leaf
             }
         guard let named = request.parent ?? request.leaf else {
-            return NewTurn.Place(parent: shown, isChoice: false)
+            return NewTurn.Branch(parent: shown, isSelected: false)
         }
         // The conversation's newest message has no replies: most questions end here.
         let parent =
@@ -141,6 +142,6 @@ extension StoreTransaction {
             ? named : try await leaf(through: named, in: lock.id)
         guard let parent else { throw WireError.noSuchMessage }
         // A user who follows the newest message sees it anyway; others are switched to its branch.
-        return NewTurn.Place(parent: parent, isChoice: lock.selected != nil && parent != shown)
+        return NewTurn.Branch(parent: parent, isSelected: lock.selected != nil && parent != shown)
     }
 }

@@ -12,24 +12,25 @@ extension StoreTransaction {
         of conversation: ConversationID,
         by author: UserID
     ) async throws -> [User] {
-        let places = MentionRule.names(in: text)
-        guard !places.isEmpty else { return [] }
-        let numbers = places.enumerated().flatMap { place, names in names.map { _ in Int64(place) }
+        let mentions = MentionRule.names(in: text)
+        guard !mentions.isEmpty else { return [] }
+        let numbers = mentions.enumerated().flatMap { mention, names in
+            names.map { _ in Int64(mention) }
         }
         let rows = try await query(
             """
             SELECT id, name FROM (
-                SELECT DISTINCT ON (written.place) u.id, u.name
+                SELECT DISTINCT ON (written.mention) u.id, u.name
                 FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY
-                    AS written (name, place, attempt)
+                    AS written (name, mention, attempt)
                 JOIN users u ON lower(u.name) = lower(written.name) AND u.deleted_at IS NULL
                 JOIN members m ON m.conversation_id = $1 AND m.user_id = u.id
-                ORDER BY written.place, written.attempt
+                ORDER BY written.mention, written.attempt
             ) named
             WHERE id <> $4 GROUP BY id, name ORDER BY id
             """,
             [
-                .uuid(conversation), .textArray(places.flatMap(\.self)),
+                .uuid(conversation), .textArray(mentions.flatMap(\.self)),
                 .int64Array(numbers), .uuid(author),
             ]
         )

@@ -1,38 +1,38 @@
-// New messages of a conversation whose row is locked: a question with its answer-to-be, or another
-// answer. Each takes its event number, and the answer its place in the queue.
+// Inserts new messages into a conversation whose row is locked: a question with its pending answer,
+// or another answer. Each message takes an event number, and the answer takes a queue position.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// What is to be said, and where.
+/// A question with its pending answer, or another answer, to be stored.
 struct NewTurn {
-    /// Where the first new message stands.
-    struct Place {
-        /// The message that it follows; nil for a first one.
+    /// The branch that the new messages extend.
+    struct Branch {
+        /// The parent of the first new message; nil for the first message of a conversation.
         let parent: MessageID?
-        /// Whether its author sees this branch from now on, whatever they saw before.
-        let isChoice: Bool
+        /// Whether this branch becomes the one that the author sees.
+        let isSelected: Bool
     }
 
-    let place: Place
+    let branch: Branch
     let user: User
-    /// What the user says; nil where only an answer is made.
+    /// The text of the question; nil if only an answer is added.
     let question: String?
-    /// The text that the answer begins with, and whose it is.
+    /// The answer that the new one continues, and its text.
     var continued: (message: MessageID, text: String)?
-    /// How urgent the answer is.
+    /// The priority of the answer in the queue.
     var priority = QueuePriority.interactive
 
-    init(question: String?, place: Place, by user: User) {
+    init(question: String?, branch: Branch, by user: User) {
         self.question = question
-        self.place = place
+        self.branch = branch
         self.user = user
     }
 }
 
-/// What was stored of a turn.
+/// The stored rows and events of a turn.
 private struct InsertedTurn {
     var messages: [Message]
     var events: [ServerEvent]
@@ -41,27 +41,31 @@ private struct InsertedTurn {
 }
 
 extension MessageStore {
-    /// One transaction that makes an answer-to-be, once for each key.
+    /// Stores a pending answer in one transaction, once per key.
     ///
-    /// It takes two round trips where `make` awaits nothing: what has to be known, then what is
-    /// written, with the commit.
+    /// It takes two round trips if `make` awaits nothing: one for all reads, one for all writes
+    /// and the commit.
     func turn<Reply: Codable & Sendable>(
         _ request: KeyedRequest,
         in conversation: ConversationID,
         _ limits: QueueLimits,
-        make: (StoreTransaction, LockedConversation, QueuePlace) async throws
+        make: (StoreTransaction, LockedConversation, QueueSlot) async throws
             -> Committed<Reply>
     ) async throws -> Committed<Reply> {
         try await pool.keyed { transaction in
             let locked = try transaction.sendLock(conversation, for: request.user)
             let replay = try transaction.sendReplay(of: request)
-            let place = try transaction.sendPlace(for: request.user, in: conversation, limits)
+            let slotRequest = try transaction.sendSlotRequest(
+                for: request.user,
+                in: conversation,
+                limits
+            )
             if let reply = try await transaction.replay(of: request, replay, as: Reply.self) {
                 return Committed(value: reply, events: [])
             }
             let lock = try await transaction.lock(conversation, locked, to: .write)
-            let queuePlace = try await transaction.requirePlace(place, limits)
-            var committed = try await make(transaction, lock, queuePlace)
+            let slot = try await transaction.requireSlot(slotRequest, limits)
+            var committed = try await make(transaction, lock, slot)
             committed.text = try transaction.keep(committed.value, of: request)
             return committed
         }
@@ -69,18 +73,18 @@ extension MessageStore {
 }
 
 extension StoreTransaction {
-    /// Stores a question and its answer-to-be, which takes a place in the queue.
+    /// Stores a question and its pending answer, and adds the answer to the queue.
     func insertTurn(
         _ turn: NewTurn,
         _ lock: LockedConversation,
-        at place: QueuePlace
+        in slot: QueueSlot
     ) async throws -> Committed<MessageSendReply> {
         let text = turn.question ?? ""
         let named = try await membersNamed(in: text, of: lock.id, by: turn.user.id)
         let question = Message(
             id: .make(),
             conversation: lock.id,
-            parent: turn.place.parent,
+            parent: turn.branch.parent,
             role: .user,
             author: User(id: turn.user.id, name: turn.user.name),
             text: text,
@@ -89,7 +93,7 @@ extension StoreTransaction {
             mentions: named.isEmpty ? nil : named
         )
         let answer = queuedAnswer(to: question.id, in: lock.id, continuing: nil)
-        var committed = try await insert([question, answer], turn, lock, at: place)
+        var committed = try await insert([question, answer], turn, lock, in: slot)
         try insertMentions(of: named, in: question, n: lock.eventNumber + 1)
         if lock.title.isEmpty {
             let n = lock.eventNumber + 3
@@ -108,15 +112,15 @@ extension StoreTransaction {
         return Committed(value: reply, events: committed.events, queued: committed.queued)
     }
 
-    /// Stores another answer-to-be in a place that has one.
+    /// Stores another pending answer to a stored question, and adds it to the queue.
     func insertAnswer(
         _ turn: NewTurn,
         to question: MessageID,
         _ lock: LockedConversation,
-        at place: QueuePlace
+        in slot: QueueSlot
     ) async throws -> Committed<MessageAnswerReply> {
         let answer = queuedAnswer(to: question, in: lock.id, continuing: turn.continued)
-        let committed = try await insert([answer], turn, lock, at: place)
+        let committed = try await insert([answer], turn, lock, in: slot)
         let reply = MessageAnswerReply(
             answer: committed.messages[0],
             n: lock.eventNumber + 1,
@@ -146,19 +150,19 @@ extension StoreTransaction {
         )
     }
 
-    /// Stores messages of which each follows the one before, the last of them an answer.
+    /// Stores messages, each the parent of the next one; the last one is an answer.
     private func insert(
         _ messages: [Message],
         _ turn: NewTurn,
         _ lock: LockedConversation,
-        at place: QueuePlace
+        in slot: QueueSlot
     ) async throws -> InsertedTurn {
         var messages = messages
-        let reservation = try place.reserve(
+        let reservation = try slot.reserve(
             newTextBytes: messages.reduce(0) { $0 + $1.text.utf8.count },
             lock.answers
         )
-        try await requireCounted(turn, lock, at: place)
+        try await requireCounted(turn, lock, in: slot)
         let depth = try await depth(of: messages[0].parent, in: lock)
         var n = lock.eventNumber
         for (index, message) in messages.enumerated() {
@@ -170,13 +174,13 @@ extension StoreTransaction {
         let row = try enqueue(
             answer.id,
             in: lock,
-            at: place,
+            slot: slot,
             reservation,
             by: turn.user.id,
             priority: turn.priority
         )
-        // The end of a branch has no replies but this.
-        if turn.place.isChoice || messages[0].parent != lock.leaf {
+        // A reply to the leaf has no siblings.
+        if turn.branch.isSelected || messages[0].parent != lock.leaf {
             let siblings = try await children(of: messages[0].parent, in: lock.id)
             if siblings.count > 1 { messages[0].siblings = siblings }
         }
@@ -187,7 +191,7 @@ extension StoreTransaction {
             eventNumber: hasTitle ? n : n + 1,
             by: turn.user.id
         )
-        if turn.place.isChoice {
+        if turn.branch.isSelected {
             try await select(answer.id, in: lock.id, for: turn.user.id)
         }
         let first = lock.eventNumber + 1
@@ -238,7 +242,7 @@ extension StoreTransaction {
         return try row.decode("depth", as: Int32.self)
     }
 
-    /// Gives a conversation without a title its first one.
+    /// Sets the first title of a conversation.
     private func retitle(
         _ conversation: ConversationID,
         _ title: String,

@@ -1,5 +1,6 @@
-// A run as its claim reads it. Its queue row is held under a lease; no lock is held while a model computes; the
-// row is deleted with the commit of the answer's final state. Claims are in QueueStore.swift.
+// A run that a node has claimed. The node holds the queue row under a lease, and no database lock
+// while the model computes. The transaction that stores the answer's final state deletes the row.
+// QueueStore.swift claims runs.
 
 public import ChatProtocol
 import FoundationEssentials
@@ -9,11 +10,11 @@ import Postgres
 public struct ClaimedRun: Sendable {
     /// The answer.
     public let message: MessageID
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
     /// This attempt.
     public let run: RunID
-    /// 1 for the first attempt; more where earlier ones ended without text.
+    /// 1 for the first attempt; more if earlier attempts ended without text.
     public let attempt: Int
     /// Whether an earlier run of this answer was claimed.
     public let isRestart: Bool

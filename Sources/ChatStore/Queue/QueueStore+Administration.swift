@@ -1,4 +1,4 @@
-// All queued and running answers, for administrators, and their requests that one stops.
+// All queued and running answers, for administrators, and stop requests by administrators.
 
 public import ChatCore
 public import ChatProtocol
@@ -10,7 +10,7 @@ public struct RunCursor: Sendable, Hashable {
     let position: Int64
 
     /// Reads the text form.
-    /// - Throws: `WireError.badRequest` where it is none.
+    /// - Throws: `WireError.badRequest` if the text is invalid.
     public init(_ text: String) throws(WireError) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let priority = Int16(parts[0]), let position = Int64(parts[1])
@@ -28,21 +28,21 @@ public struct RunCursor: Sendable, Hashable {
     public var text: String { "\(priority).\(position)" }
 }
 
-/// A queued or running answer, whoever asked for it.
+/// A queued or running answer of any user.
 public struct UnfinishedRun: Sendable {
-    /// As administrators see it; without its queue position.
+    /// The answer as administrators see it; without its queue position.
     public var run: ServerRun
-    /// How urgent it is.
+    /// Its priority.
     public let priority: QueuePriority
-    /// Where the list goes on after it.
+    /// The cursor of the rest of the list.
     public let cursor: RunCursor
 }
 
-extension Store {
-    /// The queued and running answers of everybody, in the order of asking inside each priority.
+extension QueueStore {
+    /// The queued and running answers of all users, by priority, then queue position.
     /// - Parameters:
-    ///   - cursor: where the page before ended; nil for the first.
-    ///   - limit: how many at most.
+    ///   - cursor: the end of the previous page; nil for the first page.
+    ///   - limit: maximum answers.
     /// - Returns: the page.
     /// - Throws: `PostgresError`.
     public func unfinishedRuns(
@@ -92,13 +92,13 @@ extension Store {
         }
     }
 
-    /// Persists an administrator's stop request, with an entry in the audit log: whoever runs the answer,
-    /// now or after a crash, ends it. One that has ended stays as it is.
+    /// Persists an administrator's stop request, with an entry in the audit log. The node that runs
+    /// the answer, now or after a takeover, ends it. An answer that has ended is not changed.
     /// - Parameters:
     ///   - message: the answer.
-    ///   - actor: who asks.
-    /// - Returns: where it is, its state, and whether it had not ended yet.
-    /// - Throws: `WireError.notFound` where there is no such answer.
+    ///   - actor: the administrator.
+    /// - Returns: the answer's conversation and state, and whether it had not ended yet.
+    /// - Throws: `WireError.notFound` if there is no such answer.
     public func requestStop(
         _ message: MessageID,
         by actor: Actor

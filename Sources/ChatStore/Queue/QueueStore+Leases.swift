@@ -1,19 +1,19 @@
-// Leases: a node that runs an answer holds its queue row until a time, and renews that while it lives. The
-// renewal returns the stop requests that came meanwhile.
+// Leases and stop requests. A node holds the queue row of an answer that it runs under a lease, and
+// renews the lease while it runs. A renewal returns the stop requests for these answers.
 
 public import ChatCore
 public import ChatProtocol
 public import FoundationEssentials
 import Postgres
 
-/// What a node still holds of the answers that it runs.
+/// The answers whose leases a node still holds.
 public struct HeldRuns: Sendable {
-    /// Those that are still its own.
+    /// The answers.
     public internal(set) var messages: Set<MessageID> = []
-    /// Those of them with a stop request.
+    /// The stop requests for them, by answer.
     public internal(set) var stops: [MessageID: StopRequest] = [:]
 
-    /// Reads rows of message, whether it shall end, and up to which byte.
+    /// Reads rows with the columns `message_id`, `is_stopped` and `stop_seen`.
     init(rows: PostgresRows) throws {
         for row in rows {
             let message = try row.id("message_id", of: Message.self)
@@ -26,21 +26,21 @@ public struct HeldRuns: Sendable {
     }
 }
 
-extension Store {
-    /// Renews the leases that this node holds.
+extension QueueStore {
+    /// Renews the leases of a node.
     /// - Parameters:
-    ///   - messages: the answers that it runs.
-    ///   - node: who it is.
-    ///   - lease: how long they hold from now on.
-    /// - Returns: those answers that are still this node's.
+    ///   - messages: the answers that the node runs.
+    ///   - node: the node.
+    ///   - lease: duration of the leases from now.
+    /// - Returns: the answers whose leases the node still holds.
     /// - Throws: `PostgresError`.
     public func renewLeases(
         of messages: [MessageID],
         node: UUID,
         lease: Duration
     ) async throws -> HeldRuns {
-        // Rows are locked in one order, here and where checkpoints are stored, so that neither waits for
-        // the other for ever.
+        // Rows are locked in the same order as by storeCheckpoints: otherwise the two could
+        // deadlock.
         try HeldRuns(
             rows: await pool.query(
                 """
@@ -58,8 +58,28 @@ extension Store {
         )
     }
 
-    /// The stop requests for answers that this node runs.
-    /// - Parameter node: who it is.
+    /// Persists a user's stop request. The node that runs the answer, now or after a takeover, ends
+    /// it. Later requests for the same answer have no effect.
+    /// - Parameters:
+    ///   - message: the answer.
+    ///   - seen: the UTF-8 bytes of the text that the user has received; nil for all.
+    /// - Returns: whether the answer had not ended yet.
+    /// - Throws: `PostgresError`.
+    public func requestStop(_ message: MessageID, seen: Int?) async throws -> Bool {
+        let result = try await pool.query(
+            """
+            UPDATE generations
+            SET stop_requested_at = coalesce(stop_requested_at, now()),
+                stop_seen = CASE WHEN stop_requested_at IS NULL THEN $2 ELSE stop_seen END
+            WHERE message_id = $1
+            """,
+            [.uuid(message), .optional(seen.map { max(0, $0) })]
+        )
+        return result.affectedRowCount == 1
+    }
+
+    /// The stop requests for the answers that a node runs.
+    /// - Parameter node: the node.
     /// - Returns: the requests, by answer.
     /// - Throws: `PostgresError`.
     public func stopRequests(node: UUID) async throws -> [MessageID: StopRequest] {
@@ -74,11 +94,11 @@ extension Store {
         ).stops
     }
 
-    /// Gives answers back to the queue, so that another node, or this one's next life, resumes them at
-    /// once. It was no fault of theirs: the attempt does not count.
+    /// Returns answers to the queue, so that another node, or this one after a restart, resumes
+    /// them at once. The attempt is not counted, because the answer did not cause its end.
     /// - Parameters:
-    ///   - node: who holds them.
-    ///   - message: which answer; nil for all that the node holds.
+    ///   - node: the node that holds the leases.
+    ///   - message: the answer; nil for all whose leases the node holds.
     /// - Throws: `PostgresError`.
     public func releaseLeases(node: UUID, of message: MessageID? = nil) async throws {
         _ = try await pool.query(

@@ -1,24 +1,24 @@
-// Queued and running answers whose users have lost the right to them: looked up by what is true now, so that it
-// does not matter how the right was lost, or which node was notified of that.
+// Queued and running answers whose users no longer have the right to them. The query reads the
+// current rights, so it works however a right was revoked and whichever node was notified.
 
 import ChatCore
 public import ChatProtocol
 import Postgres
 
-/// An answer whose user may not ask for it any more.
+/// An answer whose user may no longer write in its conversation.
 public struct RevokedRun: Sendable, Hashable {
     /// The answer.
     public let message: MessageID
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
 }
 
-extension Store {
-    /// The queued and running answers whose users may not write in their conversations any more: the
-    /// account was disabled, they were removed, or made a viewer, or the conversation was deleted. One that a
-    /// node runs and that has a stop request is not among them: that node stops it.
-    /// - Parameter user: whose; nil for everybody's.
-    /// - Returns: the answers, in the order of asking.
+extension QueueStore {
+    /// The queued and running answers whose users may no longer write in the conversation: the
+    /// account was disabled, the user was removed or made a viewer, or the conversation was
+    /// deleted. Running answers with a stop request are left out: their nodes stop them.
+    /// - Parameter user: the user; nil for all users.
+    /// - Returns: the answers, by queue position.
     /// - Throws: `PostgresError`.
     public func revokedRuns(of user: UserID? = nil) async throws -> [RevokedRun] {
         let condition = user == nil ? "" : "AND g.user_id = $1"

@@ -1,32 +1,32 @@
-// The queue as rows: who may join it, what waits, and the claim of answers that a node has chosen. The
-// order is ChatCore's (`FairQueue`); a node keeps a copy of the rows in memory, and each statement here
-// holds also where that copy is out of date.
+// The rows of the queue: its limits, reading it, and claiming answers that a node has chosen.
+// ChatCore decides the order (`FairQueue`). A node has a copy of the rows in memory; each statement
+// here is correct even if that copy is out of date.
 
 public import ChatCore
 public import ChatProtocol
 public import FoundationEssentials
 import Postgres
 
-/// The bounds of the queue, checked where an answer would join it.
+/// The limits of the queue, checked when an answer is added to it.
 public struct QueueLimits: Sendable {
-    /// Queued and running answers of all users together; nil where they are known to be far fewer.
+    /// Maximum queued and running answers of all users; nil if there are known to be far fewer.
     public var total: Int?
-    /// Queued and running answers of one user.
+    /// Maximum queued and running answers per user.
     public var perUser: Int
-    /// Queued and running answers of one team.
+    /// Maximum queued and running answers per team.
     public var perTeam: Int
-    /// The longest answer, in tokens, where its conversation says nothing else.
+    /// Maximum tokens of an answer if its conversation sets none.
     public var answerTokens: Int
-    /// The shortest answer, in tokens, that a budget may leave room for: less is refused.
+    /// Minimum tokens that a budget must allow for an answer; otherwise it is refused.
     public var answerTokensMin: Int
-    /// Prompts up to so many tokens fit into every model's context. A turn whose prompt may be longer
-    /// is not stored before it was counted: `UncertainPrompt`. Nil where nothing can be counted, or
-    /// was already.
+    /// Prompts up to this many tokens fit into every model's context. A turn whose prompt may be
+    /// longer is stored only after its tokens were counted (`UncertainPrompt`). Nil if tokens
+    /// cannot be counted, or were already.
     public var uncountedPromptTokens: Int?
-    /// The most tokens that users may use for whom no other limit was set.
+    /// The budget of users without one of their own.
     public var budgetPerUser: TokenBudget
 
-    /// Puts limits together.
+    /// Creates limits.
     public init(
         total: Int?,
         perUser: Int,
@@ -48,15 +48,15 @@ public struct QueueLimits: Sendable {
 
 /// A row of the queue.
 public struct QueueRow: Sendable {
-    /// The answer; `promptTokens` is the guess of the row, `answerTokens` the most that it may have,
-    /// 0 where its conversation says nothing.
+    /// The answer. `promptTokens` is the estimate in the row; `answerTokens` is the answer's
+    /// maximum, 0 if its conversation sets none.
     public var answer: QueuedAnswer
-    /// The node that runs it, or did; nil where none has begun.
+    /// The node that runs it, or ran it last; nil if no node holds or held its lease.
     public var owner: UUID?
-    /// Whether that node's lease holds.
+    /// Whether the lease of that node has not expired.
     public var isLeased: Bool
 
-    /// Puts a row together.
+    /// Creates a row.
     public init(answer: QueuedAnswer, owner: UUID?, isLeased: Bool) {
         self.answer = answer
         self.owner = owner
@@ -66,26 +66,29 @@ public struct QueueRow: Sendable {
 
 /// A queued or running answer of a user.
 public struct QueuedGeneration: Sendable {
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
-    /// What that is called.
+    /// The conversation's title.
     public let title: String
     /// The answer.
     public let message: MessageID
     /// `queued` or `streaming`.
     public let state: MessageState
-    /// How urgent it is.
+    /// The priority.
     public let priority: QueuePriority
-    /// When it was asked.
+    /// When it was queued.
     public let queuedAt: Timestamp
 }
 
-extension Store {
-    /// Reads the queue: what is queued and what is running, in the order of asking inside each priority.
-    /// - Parameter limit: how many rows at most.
+/// The queue: rows of queued and running answers, and their leases.
+public struct QueueStore {
+    let pool: StorePool
+
+    /// The queued and running answers, by priority, then queue position.
+    /// - Parameter limit: maximum rows.
     /// - Returns: the rows.
     /// - Throws: `PostgresError`.
-    public func queueRows(limit: Int) async throws -> [QueueRow] {
+    public func rows(limit: Int) async throws -> [QueueRow] {
         let rows = try await pool.query(
             """
             SELECT g.message_id, g.conversation_id, g.user_id, g.priority, g.position,
@@ -119,13 +122,13 @@ extension Store {
         }
     }
 
-    /// Claims answers that a node has chosen. Of those, the ones that another node has, that have
-    /// ended, or that stand behind another answer of their conversation, stay as they are.
+    /// Claims answers that a node has chosen, except those that another node runs, that have ended,
+    /// or that follow another unfinished answer of their conversation.
     /// - Parameters:
     ///   - messages: the answers.
-    ///   - node: who claims.
-    ///   - lease: how long a claim holds unless it is renewed.
-    /// - Returns: those that are the node's now.
+    ///   - node: the node.
+    ///   - lease: duration of the leases.
+    /// - Returns: the claimed runs.
     /// - Throws: `PostgresError`.
     public func claim(
         _ messages: [MessageID],
@@ -175,7 +178,7 @@ extension Store {
         }
     }
 
-    /// A user's queued and running answers, in the order of asking.
+    /// A user's queued and running answers, by queue position.
     public func generations(of user: UserID, limit: Int) async throws -> [QueuedGeneration] {
         let rows = try await pool.query(
             """

@@ -1,31 +1,33 @@
-// An answer's way into the queue: its place, and the tokens that are reserved for it.
+// Adds answers to the queue: checks its limits, takes a position, and reserves tokens.
 
 import ChatCore
 import ChatProtocol
 import FoundationEssentials
 import Postgres
 
-/// A place in the queue, and what an answer there comes under.
-struct QueuePlace {
+/// A free slot in the queue, and the limits for the answer in it.
+struct QueueSlot {
+    /// The queue position.
     let position: Int64
     /// The conversation's team.
     let team: UUID?
-    /// The budgets of the asker and of the conversation's team, as far as they are limited.
+    /// The limited budgets among those of the user and of the conversation's team.
     let accounts: [BudgetAccount]
     /// The time of the transaction.
     let time: Timestamp
-    /// The longest answer where the conversation says nothing.
+    /// Maximum tokens of an answer if the conversation sets none.
     let answerTokens: Int
-    /// The shortest answer that a budget may leave room for.
+    /// Minimum tokens that a budget must allow for an answer.
     let answerTokensMin: Int
-    /// Prompts up to so many tokens need not be counted; nil where none need be.
+    /// Maximum tokens of a prompt that need not be counted; nil if no prompt is counted.
     let uncountedPromptTokens: Int?
 
-    /// Reserves what an answer may take, or what is left where that is enough for a short one.
+    /// Reserves tokens for an answer: for the longest one, or the rest of a budget if that is
+    /// enough for the shortest one.
     /// - Parameters:
-    ///   - bytes: the length of what the prompt will hold beyond the conversation's last one.
-    ///   - answers: what is known of the conversation's answers.
-    /// - Returns: the reservation, which is the caller's to store.
+    ///   - bytes: bytes of text that the prompt adds to the conversation's last one.
+    ///   - answers: the conversation's model, limits and context.
+    /// - Returns: the reservation; the caller stores it.
     /// - Throws: `WireError.budgetExceeded`.
     func reserve(
         newTextBytes bytes: Int,
@@ -54,27 +56,27 @@ struct QueuePlace {
     }
 }
 
-/// Tokens that are kept free for an answer.
+/// Tokens reserved for an answer.
 struct Reservation {
-    /// A guess of the prompt's length.
+    /// The estimated length of the prompt.
     let promptTokens: Int
-    /// That, and the longest that the answer may be.
+    /// The tokens of the prompt and of the longest answer.
     let tokens: Int64
-    /// The longest that the answer may be, where less is left than it could have had; else nil.
+    /// The maximum length of the answer if a budget shortened it; else nil.
     let shortenedTo: Int?
-    /// The limit that comes nearest.
+    /// The limit with the fewest tokens left.
     let allowance: Allowance?
 }
 
 extension StoreTransaction {
-    /// Asks for a place in the queue, and does not wait for it. Behind the conversation's lock: places
-    /// are in the order of the events then.
-    func sendPlace(
+    /// Requests a slot in the queue, without waiting for it. Send it after the lock of the
+    /// conversation: then the queue positions are in the order of the events.
+    func sendSlotRequest(
         for user: UserID,
         in conversation: ConversationID,
         _ limits: QueueLimits
     ) throws -> Sent {
-        // Counting all is a walk through the queue: only where that may matter.
+        // Counting all rows scans the queue, so it is done only if there is a limit.
         let total = limits.total == nil ? "0" : "(SELECT count(*) FROM generations)"
         let ofTeam =
             limits.perTeam == .max
@@ -93,10 +95,10 @@ extension StoreTransaction {
         )
     }
 
-    /// Waits for the place that `sendPlace` asked for. Refuses where a user has, or a team has, or all
-    /// have, as much in the queue as they may.
-    /// - Throws: `WireError.busy`.
-    func requirePlace(_ sent: Sent, _ limits: QueueLimits) async throws -> QueuePlace {
+    /// Waits for the result of `sendSlotRequest`.
+    /// - Throws: `WireError.busy` if the queue is full, or the user or the team has too many
+    ///   answers in it.
+    func requireSlot(_ sent: Sent, _ limits: QueueLimits) async throws -> QueueSlot {
         let row = try await sent.rows().first
         guard let row else { throw WireError(.internalError, "reading the queue position failed") }
         if try row.decode("own", as: Int64.self) >= Int64(limits.perUser) {
@@ -116,7 +118,7 @@ extension StoreTransaction {
         if let total = limits.total, try row.decode("total", as: Int64.self) >= Int64(total) {
             throw WireError(.busy, "too many answers are waiting on this server", retryAfter: 10)
         }
-        return QueuePlace(
+        return QueueSlot(
             position: try row.decode("position", as: Int64.self),
             team: try row.decode("team", as: UUID?.self),
             accounts: try row.budgetAccounts(otherwise: limits.budgetPerUser),
@@ -127,21 +129,21 @@ extension StoreTransaction {
         )
     }
 
-    /// Puts an answer in the queue; the ledger has its reservation with that. What comes of it is told
-    /// by the commit.
+    /// Adds an answer to the queue; a trigger adds its reservation to the ledger. Does not wait
+    /// for the result: the commit reports errors.
     /// - Parameters:
-    ///   - answer: the message, inserted already.
-    ///   - lock: where.
-    ///   - place: the place that was taken.
-    ///   - reservation: what is kept free for it.
-    ///   - user: who asks.
-    ///   - priority: how urgent it is.
+    ///   - answer: the message; already inserted.
+    ///   - lock: the conversation.
+    ///   - slot: the slot.
+    ///   - reservation: the tokens reserved for the answer.
+    ///   - user: the user who requested the answer.
+    ///   - priority: the priority.
     /// - Returns: the row, for the queue in memory.
     /// - Throws: `PostgresError`.
     func enqueue(
         _ answer: MessageID,
         in lock: LockedConversation,
-        at place: QueuePlace,
+        slot: QueueSlot,
         _ reservation: Reservation,
         by user: UserID,
         priority: QueuePriority
@@ -155,7 +157,7 @@ extension StoreTransaction {
             """,
             [
                 .uuid(answer), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
-                .int32(Int32(clamping: reservation.promptTokens)), .int64(place.position),
+                .int32(Int32(clamping: reservation.promptTokens)), .int64(slot.position),
                 .int64(reservation.tokens), .optional(reservation.shortenedTo),
             ]
         )
@@ -164,9 +166,9 @@ extension StoreTransaction {
                 message: answer,
                 conversation: lock.id,
                 user: user,
-                team: place.team,
+                team: slot.team,
                 priority: priority,
-                position: place.position,
+                position: slot.position,
                 promptTokens: reservation.promptTokens,
                 answerTokens: reservation.shortenedTo ?? lock.answers.tokensMax,
                 model: lock.answers.model,

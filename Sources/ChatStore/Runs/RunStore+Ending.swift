@@ -1,5 +1,5 @@
-// How an answer ends: its final state, its event and the deletion of its queue row in one transaction. The
-// locks are taken in one order everywhere: conversation, queue row, message.
+// Ends answers: stores the final state and its event, and deletes the queue row, in one
+// transaction. Locks are always taken in one order: conversation, queue row, message.
 
 public import ChatProtocol
 import FoundationEssentials
@@ -11,17 +11,17 @@ public struct RunOutcome: Sendable {
     public var text: String
     /// `complete`, `stopped` or `failed`.
     public var state: MessageState
-    /// Why.
+    /// Why it ended.
     public var finish: FinishReason
-    /// What it cost; nil where it never started.
+    /// The tokens used; nil if it never started.
     public var usage: Usage?
-    /// What went wrong, where it failed.
+    /// The error, if it failed.
     public var error: WireError?
-    /// How it was generated, stored as JSON; has `dropped_messages`, and `summarized` where a summary stood
-    /// for messages. Nil where it never started.
+    /// The receipt, stored as JSON; has `dropped_messages`, and `summarized` if a summary replaced
+    /// messages. Nil if it never started.
     public var receipt: (any Encodable & Sendable)?
 
-    /// Puts an outcome together.
+    /// Creates an outcome.
     public init(
         text: String,
         state: MessageState,
@@ -39,9 +39,9 @@ public struct RunOutcome: Sendable {
     }
 }
 
-extension Store {
-    /// Stores how an answer ended, in one transaction with its event and the deletion of its queue row.
-    /// - Returns: the event; nil where another run of the answer has begun by now, or it has ended.
+extension RunStore {
+    /// Ends an answer with the outcome of a run.
+    /// - Returns: the event; nil if another run of the answer has started, or the answer has ended.
     public func finish(_ run: ClaimedRun, _ outcome: RunOutcome) async throws -> ServerEvent? {
         try await end(run.message, in: run.conversation, run: run.run) { transaction in
             let mine = try transaction.send(
@@ -57,12 +57,12 @@ extension Store {
         }
     }
 
-    /// Ends an answer that no node has a lease of, with the text that it has.
+    /// Ends an answer that no node runs, with its stored text.
     /// - Parameters:
     ///   - message: the answer.
-    ///   - conversation: where.
-    ///   - seen: the UTF-8 byte up to which its reader had got; nil for all.
-    /// - Returns: the event; nil where a node has it, or it has ended.
+    ///   - conversation: its conversation.
+    ///   - seen: the UTF-8 bytes of the text that the user has received; nil for all.
+    /// - Returns: the event; nil if a node runs the answer, or it has ended.
     /// - Throws: `PostgresError`.
     public func stopWaiting(
         _ message: MessageID,
@@ -70,7 +70,7 @@ extension Store {
         seen: Int? = nil
     ) async throws -> ServerEvent? {
         try await end(message, in: conversation, run: nil) { transaction in
-            // The claim and this statement both lock the row: one of them comes first.
+            // A claim locks this row, too: one of the two waits for the other.
             let waiting = try transaction.send(
                 """
                 SELECT 1 FROM generations WHERE message_id = $1
@@ -92,43 +92,21 @@ extension Store {
         }
     }
 
-    /// Persists a stop request: whoever runs the answer, now or after a crash, ends it. The first request
-    /// counts.
+    /// Ends an answer in one transaction with two round trips: one for all reads, one for all
+    /// writes and the commit.
     /// - Parameters:
     ///   - message: the answer.
-    ///   - seen: the UTF-8 byte up to which its reader had got; nil for all.
-    /// - Returns: whether the answer had not ended yet.
-    /// - Throws: `PostgresError`.
-    public func requestStop(_ message: MessageID, seen: Int?) async throws -> Bool {
-        let result = try await pool.query(
-            """
-            UPDATE generations
-            SET stop_requested_at = coalesce(stop_requested_at, now()),
-                stop_seen = CASE WHEN stop_requested_at IS NULL THEN $2 ELSE stop_seen END
-            WHERE message_id = $1
-            """,
-            [.uuid(message), .optional(seen.map { max(0, $0) })]
-        )
-        return result.affectedRowCount == 1
-    }
-}
-
-extension Store {
-    /// One transaction in which an answer ends, in two round trips: what has to be known, then what is
-    /// written, with the commit.
-    /// - Parameters:
-    ///   - message: the answer.
-    ///   - conversation: where.
-    ///   - run: the run whose text it ends with; nil where no node has it.
-    ///   - ask: sends what locks the answer's queue row, and returns what waits for that: how
-    ///     the answer ends, or nil where it does not, or has.
-    /// - Returns: the event; nil where the answer did not end here.
+    ///   - conversation: its conversation.
+    ///   - run: the run that generated the text; nil if no node runs the answer.
+    ///   - sendLock: sends the statement that locks the queue row, and returns a function that
+    ///     waits for it and returns the outcome; nil if the answer must not end here, or has ended.
+    /// - Returns: the event; nil if the answer did not end here.
     /// - Throws: `PostgresError`.
     private func end(
         _ message: MessageID,
         in conversation: ConversationID,
         run: RunID?,
-        _ ask: (StoreTransaction) throws -> () async throws -> RunOutcome?
+        _ sendLock: (StoreTransaction) throws -> () async throws -> RunOutcome?
     ) async throws -> ServerEvent? {
         let written: (rows: StoreTransaction.Sent, n: Int64)?
         written = try await pool.transaction { transaction in
@@ -136,7 +114,7 @@ extension Store {
                 "SELECT event_number FROM conversations WHERE id = $1 FOR UPDATE",
                 [.uuid(conversation)]
             )
-            let outcome = try ask(transaction)
+            let outcome = try sendLock(transaction)
             guard let row = try await lock.rows().first, let outcome = try await outcome() else {
                 return nil
             }
@@ -146,13 +124,13 @@ extension Store {
             )
         }
         guard let written, let row = try await written.rows.rows().first else { return nil }
-        // What no node has ends with text whose run its readers may not know.
+        // Subscribers may not have the stored text of an answer that no node runs.
         return MessageEnded.event(try Message(row: row), n: written.n, repeatsText: run == nil)
     }
 }
 
 extension StoreTransaction {
-    /// Asks for the text of an unfinished answer, as far as it is stored.
+    /// Requests the stored text of an unfinished answer, without waiting for it.
     fileprivate func sendStoredText(
         of message: MessageID,
         in conversation: ConversationID
@@ -170,9 +148,9 @@ extension StoreTransaction {
         )
     }
 
-    /// Writes an unfinished answer's final state and its event. The conversation and the answer's queue row
-    /// must be locked: an answer that has such a row has not ended.
-    /// - Returns: the statement whose row is the message as it ended.
+    /// Writes an unfinished answer's final state and its event. The conversation and the answer's
+    /// queue row must be locked: an answer with a queue row has not ended.
+    /// - Returns: the statement whose row is the message in its final state.
     fileprivate func end(
         _ message: MessageID,
         in conversation: ConversationID,
@@ -206,8 +184,8 @@ extension StoreTransaction {
             in: conversation,
             message: message
         )
-        // Its checkpoint goes with it. The conversation notes which node has it in memory, and how long its
-        // prompt is now.
+        // The checkpoints are deleted with the queue row. The conversation stores which node has
+        // its KV cache, and the length of its context.
         try send(
             """
             WITH left_queue AS (

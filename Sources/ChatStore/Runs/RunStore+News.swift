@@ -1,24 +1,24 @@
-// What runs are doing before they have text, for subscribers on other nodes: of each run its last event. Of use
-// for the moment only, so the table is unlogged, and rows that nobody renewed are deleted after a minute.
+// The latest transient event of each run, for subscribers on other nodes: what a run does before it
+// has text. The table is unlogged, and rows that were not updated for a minute are deleted.
 
 public import ChatProtocol
 public import FoundationEssentials
 import Postgres
 
-/// A fleeting event of a run, as other nodes read it.
+/// A transient event of a run, for other nodes.
 public struct RunNews: Sendable {
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
     /// The answer.
     public let message: MessageID
     /// The run.
     public let run: RunID
-    /// Greater than that of the same run's news before.
+    /// Greater than the numbers of earlier events of this run.
     public let number: Int64
-    /// What its subscribers get.
+    /// The event that subscribers get.
     public let event: ServerEvent
 
-    /// Puts news together.
+    /// Creates news.
     public init(
         conversation: ConversationID,
         message: MessageID,
@@ -34,9 +34,9 @@ public struct RunNews: Sendable {
     }
 }
 
-/// A run that was begun and has not ended.
+/// A run that has started and has not ended.
 public struct BegunRun: Sendable {
-    /// Where.
+    /// The conversation.
     public let conversation: ConversationID
     /// The answer.
     public let message: MessageID
@@ -44,15 +44,15 @@ public struct BegunRun: Sendable {
     public let run: RunID
 }
 
-extension Store {
-    /// The runs that other nodes have, or had until they died; and those that a node had until its lease
-    /// expired.
+extension RunStore {
+    /// The unfinished runs that a node does not run: those of other nodes, also of crashed ones,
+    /// and its own whose leases have expired.
     /// - Parameters:
-    ///   - conversations: where; nil for everywhere.
+    ///   - conversations: only runs in these; nil for all conversations.
     ///   - node: the node.
-    /// - Returns: the runs; never more than the queue is long.
+    /// - Returns: the runs; at most one per row of the queue.
     /// - Throws: `PostgresError`.
-    public func runs(
+    public func begun(
         in conversations: [ConversationID]?,
         notOf node: UUID
     ) async throws -> [BegunRun] {
@@ -76,7 +76,7 @@ extension Store {
         }
     }
 
-    /// Stores the last event of some runs, in one statement.
+    /// Stores the latest events of runs, in one statement.
     public func storeNews(_ news: [RunNews]) async throws {
         _ = try await pool.query(
             """
@@ -97,8 +97,8 @@ extension Store {
         )
     }
 
-    /// The last events of the runs in some conversations.
-    public func runNews(in conversations: [ConversationID]) async throws -> [RunNews] {
+    /// The latest events of the runs in some conversations.
+    public func news(in conversations: [ConversationID]) async throws -> [RunNews] {
         let rows = try await pool.query(
             """
             SELECT conversation_id, message_id, run_id, number, event FROM run_news
@@ -108,7 +108,7 @@ extension Store {
         )
         return try rows.compactMap { row in
             let text = try row.decode("event", as: String.self)
-            // A later version may know events that this one does not.
+            // A node of a later version may have stored an event that this version does not know.
             guard
                 let event = try? JSONDecoder().decode(ServerEvent.self, from: Data(text.utf8))
             else { return nil }

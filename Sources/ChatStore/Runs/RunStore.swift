@@ -1,8 +1,8 @@
-// Checkpoints: the text of running answers, stored a few times a second in parts, read by a run that resumes one
-// whose node died, and by readers on other nodes.
+// Checkpoints: the text of running answers, stored in parts a few times a second. A run that takes
+// over from a crashed node reads them, and so do nodes with subscribers.
 //
-// The parts of an answer all belong to the run that was begun last, so that two runs are never mixed: a run that
-// begins takes the parts of the one before, and from then on that one can add nothing.
+// All parts of an answer belong to its latest run, so texts of two runs are never mixed: a run that
+// starts takes over the parts of the one before, which can add no more parts from then on.
 
 public import ChatCore
 public import ChatProtocol
@@ -11,20 +11,20 @@ import Postgres
 
 /// A part of a running answer's text.
 public struct AnswerPart: Sendable, Hashable {
-    /// Where.
+    /// The conversation.
     public var conversation: ConversationID
     /// The answer.
     public var message: MessageID
     /// The run that generates it.
     public var run: RunID
-    /// Where the text begins, in UTF-8 bytes of the answer.
+    /// The offset of the text in the answer, in UTF-8 bytes.
     public var at: Int
     /// The text.
     public var text: String
-    /// The tokens that were sampled since the part before. Not read by `answerParts`.
+    /// The tokens sampled since the previous part. Not read by `parts(after:)`.
     public var tokens: [Int32]
 
-    /// Puts a part together.
+    /// Creates a part.
     public init(
         conversation: ConversationID,
         message: MessageID,
@@ -41,18 +41,18 @@ public struct AnswerPart: Sendable, Hashable {
         self.tokens = tokens
     }
 
-    /// Where the text ends, and the next part begins.
+    /// The offset of the end of the text, where the next part begins.
     public var end: Int { at + text.utf8.count }
 }
 
-/// A running answer, as far as it is stored.
+/// The stored state of a running answer.
 public struct StoredAnswer: Sendable {
     /// The answer.
     public let message: MessageID
-    /// The run that was begun last.
+    /// The latest run.
     public let run: RunID
-    /// Up to which byte a reader's text is right whichever run of the answer it is of: what a reader
-    /// has beyond may be an earlier run's, and void. Nil where there was no earlier run.
+    /// The UTF-8 bytes that all runs of the answer have in common: a subscriber's text after them
+    /// may be an earlier run's, and invalid. Nil if there was no earlier run.
     public let base: Int?
     /// The bytes of the text that the answer began with, before any run.
     public let bodyCount: Int
@@ -61,58 +61,60 @@ public struct StoredAnswer: Sendable {
     /// The number of the event that created the answer.
     public let createdN: Int64
 
-    /// The text for a reader that has `count` bytes, of this run or an earlier one: it makes the
-    /// reader's first `at` bytes whole.
+    /// The rest of the text for a subscriber that has `count` bytes, of this run or an earlier one.
+    /// It replaces what the subscriber has after the first `at` bytes.
     func rest(after count: Int) -> GrowingAnswer {
-        let kept = text.prefix(utf8Count: min(count, base ?? .max))
+        let common = text.prefix(utf8Count: min(count, base ?? .max))
         return GrowingAnswer(
             message: message,
             run: run,
-            at: kept.utf8.count,
+            at: common.utf8.count,
             to: text.utf8.count,
-            text: String(decoding: text.utf8.dropFirst(kept.utf8.count), as: UTF8.self)
+            text: String(decoding: text.utf8.dropFirst(common.utf8.count), as: UTF8.self)
         )
     }
 }
 
-/// What a run that begins finds of the attempts before it.
+/// What earlier attempts have left to a run that starts.
 public struct RunStart: Sendable {
-    /// Attempts since the answer last got a checkpoint with text, this one included.
+    /// Attempts since the last checkpoint with text, including this one.
     public let attempts: Int
-    /// All attempts, this one included.
+    /// All attempts, including this one.
     public let tries: Int
-    /// Whether an earlier run was begun, so that readers may have text of it.
+    /// Whether an earlier run has started, so that subscribers may have text of it.
     public let isTakeover: Bool
-    /// A stop request that is still open.
+    /// A pending stop request.
     public let stop: StopRequest?
     /// The text that the answer began with, before any run.
     public let body: String
-    /// What earlier runs added to it.
+    /// The text that earlier runs added.
     public let text: String
-    /// The tokens that led to `text`.
+    /// The tokens of `text`.
     public let tokens: [Int32]
-    /// The model that sampled them; nil where there are none.
+    /// The model that sampled them; nil if there are none.
     public let engine: String?
-    /// Up to which byte a reader's text is right whichever run of the answer it is of; nil where
-    /// there was no earlier run.
+    /// The UTF-8 bytes that all runs of the answer have in common; nil if there was no earlier run.
     public let base: Int?
 }
 
-extension Store {
-    /// Counts an attempt of an answer, and gives it what the attempts before it left. From here on no
+/// Runs: how they begin, their checkpoints, their end, and their latest events.
+public struct RunStore {
+    let pool: StorePool
+
+    /// Starts a run: counts an attempt, and reads what earlier attempts have left. From then on, no
     /// earlier run can add to the text.
     /// - Parameters:
-    ///   - run: the run that begins.
-    ///   - node: who has it.
-    /// - Returns: nil where the answer is not the node's any more.
+    ///   - run: the run.
+    ///   - node: the node that runs it.
+    /// - Returns: nil if the node no longer holds the answer's lease.
     /// - Throws: `PostgresError`.
     public func begin(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
         if !run.isRestart, let start = try await beginFirst(run, node: node) { return start }
         return try await takeOver(run, node: node)
     }
 
-    /// Counts the first attempt of an answer, which no run has begun before.
-    /// - Returns: nil where one has, or the answer is not the node's any more.
+    /// Starts the first run of an answer.
+    /// - Returns: nil if there was an earlier run, or the node no longer holds the lease.
     private func beginFirst(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
         let rows = try await pool.query(
             """
@@ -139,7 +141,7 @@ extension Store {
         )
     }
 
-    /// Counts another attempt of an answer, and gives it what the attempts before it left.
+    /// Starts another run of an answer, with the text of the earlier ones.
     private func takeOver(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
         try await pool.transaction { transaction in
             let rows = try await transaction.query(
@@ -180,7 +182,7 @@ extension Store {
         }
     }
 
-    /// Forgets what earlier runs wrote: the run begins at byte `base`.
+    /// Deletes the text of earlier runs: the run starts at byte `base`.
     /// - Throws: `PostgresError`.
     public func beginAnew(_ run: ClaimedRun, at base: Int) async throws {
         _ = try await pool.query(
@@ -192,14 +194,15 @@ extension Store {
         )
     }
 
-    /// Stores checkpoints of all answers that a node runs, in one statement. A part that is stored already
-    /// is left as it is. An answer's first part shows that the engine gets on with it: attempts count from 0
-    /// again.
+    /// Stores checkpoints of all answers that a node runs, in one statement. A part that is already
+    /// stored is not changed. A part shows that the engine makes progress, so it resets the
+    /// answer's count of attempts.
     /// - Parameters:
-    ///   - parts: in the order of the text, each answer's from where its checkpoint ends.
-    ///   - engines: for each answer, the model that samples its tokens.
-    ///   - node: who has them.
-    /// - Returns: those answers that are still the node's. Of the others nothing is stored.
+    ///   - parts: the parts, in the order of the text; each answer's first one begins at the end of
+    ///     its checkpoint.
+    ///   - engines: the model that samples the tokens, by answer.
+    ///   - node: the node.
+    /// - Returns: the answers whose leases the node still holds. For others, nothing is stored.
     /// - Throws: `PostgresError`.
     public func storeCheckpoints(
         _ parts: [AnswerPart],
@@ -243,13 +246,13 @@ extension Store {
         )
     }
 
-    /// What has been added to running answers, in one query for all.
-    /// - Parameter positions: for each run, the byte at which what is known ends. It must be the end
-    ///   of a part, or the beginning of the answer.
-    /// - Returns: the parts after those, in the order of the text, without tokens. None of a run that
-    ///   was taken over, or whose answer has ended.
+    /// The new parts of running answers, in one query.
+    /// - Parameter positions: for each run, the known length of its text in bytes. It must be the
+    ///   end of a part, or the beginning of the answer.
+    /// - Returns: the parts after these positions, in the order of the text, without tokens; none
+    ///   for a run that was taken over, or whose answer has ended.
     /// - Throws: `PostgresError`.
-    public func answerParts(after positions: [RunID: Int]) async throws -> [AnswerPart] {
+    public func parts(after positions: [RunID: Int]) async throws -> [AnswerPart] {
         let known = Array(positions)
         let rows = try await pool.query(
             """
@@ -271,7 +274,7 @@ extension Store {
         }
     }
 
-    /// The running answers of a conversation, as far as they are stored.
+    /// The stored state of the running answers of a conversation.
     /// - Throws: `PostgresError`.
     public func storedAnswers(in conversation: ConversationID) async throws -> [StoredAnswer] {
         let rows = try await pool.query(
@@ -300,7 +303,7 @@ extension Store {
 }
 
 extension StoreTransaction {
-    /// Gives a run the parts of the one before it.
+    /// Moves the parts of an earlier run to a new one.
     fileprivate func takeParts(
         of earlier: RunID?,
         to run: RunID
@@ -320,7 +323,7 @@ extension StoreTransaction {
     }
 }
 
-/// Tokens as little-endian 32-bit numbers, one after the other.
+/// The stored form of tokens: little-endian 32-bit numbers.
 enum TokenBytes {
     static func bytes(of tokens: [Int32]) -> [UInt8] {
         tokens.flatMap { token in

@@ -149,7 +149,7 @@ struct AccountDeletionTests {
             #expect(try await store.find("tea", as: bob, by: "ann").isEmpty)
             #expect(try await store.find("tea", as: bob, by: DeletedUser.name).isEmpty)
             // Clients that resynchronize from the log receive neither the name nor the rating.
-            let log = try await store.events(of: conversation.id, after: 0, limit: 100)
+            let log = try await store.events.list(of: conversation.id, after: 0, limit: 100)
             let text = String(decoding: WireEncoding.text(log), as: UTF8.self)
             #expect(!text.contains("\"ann\"") && !text.contains("says Ann"), "\(text)")
             #expect(log.compactMap(\.n) == Array(1...now.n))

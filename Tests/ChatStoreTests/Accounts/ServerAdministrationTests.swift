@@ -25,7 +25,7 @@ struct ServerAdministrationTests {
             _ = try await store.claimRun(node: UUID(), lease: .seconds(60))
             var seen: [UnfinishedRun] = []
             while true {
-                let page = try await store.unfinishedRuns(after: seen.last?.cursor, limit: 2)
+                let page = try await store.queue.unfinishedRuns(after: seen.last?.cursor, limit: 2)
                 seen += page
                 if page.count < 2 { break }
             }
@@ -45,14 +45,14 @@ struct ServerAdministrationTests {
             let root = Actor(try await store.someone("root"))
             let conversation = try await store.someConversation(of: ann)
             let answer = try await store.say("Hello?", in: conversation, by: ann).answer.id
-            let stopped = try await store.requestStop(answer, by: root)
+            let stopped = try await store.queue.requestStop(answer, by: root)
             #expect(stopped.conversation == conversation.id)
             #expect(stopped.isUnfinished)
-            _ = try await store.stopWaiting(answer, in: conversation.id)
-            let late = try await store.requestStop(answer, by: root)
+            _ = try await store.runs.stopWaiting(answer, in: conversation.id)
+            let late = try await store.queue.requestStop(answer, by: root)
             #expect(!late.isUnfinished)
             #expect(late.state == .stopped)
-            let code = await refusal { _ = try await store.requestStop(.make(), by: root) }
+            let code = await refusal { _ = try await store.queue.requestStop(.make(), by: root) }
             #expect(code == .notFound)
             let log = try await store.audit.entries(AuditListRequest(), limit: 10).entries
             #expect(log.map(\.action) == ["run.stopped"])

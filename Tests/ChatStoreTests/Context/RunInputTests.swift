@@ -48,12 +48,12 @@ struct RunInputTests {
                     limits: wide
                 ).value
             }
-            let input = try await store.input(of: try #require(run), messageLimit: 100)
+            let input = try await store.context.input(of: try #require(run), messageLimit: 100)
             #expect(input.branch.map(\.text) == expected.dropLast())
             #expect(input.olderMessageCount == 0)
             #expect(input.firstMessage == input.branch.first?.id)
             #expect(input.systemPromptVersion == .init(scope: .conversation, version: 1))
-            let part = try await store.input(of: try #require(run), messageLimit: 4)
+            let part = try await store.context.input(of: try #require(run), messageLimit: 4)
             #expect(part.branch.map(\.text) == ["a5", "q6", "a6", "q7"])
             #expect(part.olderMessageCount == 11)
             #expect(part.firstMessage == input.branch.first?.id)
@@ -72,7 +72,7 @@ struct RunInputTests {
             }
             _ = try await store.say("last", in: conversation, by: ann)
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-            let input = try await store.input(of: run, messageLimit: 100)
+            let input = try await store.context.input(of: run, messageLimit: 100)
             #expect(input.branch.count < 21)
             #expect(input.branch.count + input.olderMessageCount == 21)
             #expect(input.branch.last?.text == "last")

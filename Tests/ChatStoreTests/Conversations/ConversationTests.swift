@@ -30,8 +30,11 @@ struct ConversationTests {
             )
             let sent = try await store.say("q", in: made, by: ann)
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-            #expect(try await store.input(of: run, messageLimit: 10).settings == settings)
-            _ = try await store.finish(run, RunOutcome(text: "a", state: .complete, finish: .stop))
+            #expect(try await store.context.input(of: run, messageLimit: 10).settings == settings)
+            _ = try await store.runs.finish(
+                run,
+                RunOutcome(text: "a", state: .complete, finish: .stop)
+            )
             let fork = try await store.conversations.fork(
                 ConversationForkRequest(
                     conversation: made.id,
@@ -159,7 +162,7 @@ struct ConversationTests {
                     )
                 },
                 {
-                    _ = try await store.catchUp(
+                    _ = try await store.events.catchUp(
                         id,
                         after: nil,
                         for: eve.id,
@@ -172,7 +175,7 @@ struct ConversationTests {
                 #expect(await refusal(request) == .notFound)
             }
             #expect(
-                try await store.messages.place(of: reply.answer.id, for: eve.id)?.standing.role
+                try await store.messages.access(to: reply.answer.id, for: eve.id)?.standing.role
                     == nil
             )
             let found = try await store.search.page(

@@ -51,7 +51,7 @@ struct StoredBudgetTests {
                 tokensPerSecond: 1,
                 chargedTokens: charged
             )
-            _ = try await store.finish(
+            _ = try await store.runs.finish(
                 run,
                 RunOutcome(text: "a", state: .complete, finish: .stop, usage: usage)
             )
@@ -91,7 +91,7 @@ struct StoredBudgetTests {
             )
             #expect(try await asker.ask().allowance?.period == .month)
             #expect(await refusal { try await asker.ask() } == .budgetExceeded)
-            #expect(try await store.generations(of: asker.user.id, limit: 10).count == 2)
+            #expect(try await store.queue.generations(of: asker.user.id, limit: 10).count == 2)
             try await asker.end(charged: 10)
             try await asker.ask()
             #expect(try await store.ledger.imbalances().isEmpty)
@@ -121,10 +121,10 @@ struct StoredBudgetTests {
             #expect(short.shortenedTo == 26)
             #expect(short.reserved == prompt + 26)
             #expect(try await asker.usage().day.reserved == prompt + 26)
-            let rows = try await store.queueRows(limit: 10)
+            let rows = try await store.queue.rows(limit: 10)
             #expect(rows.map(\.answer.answerTokens) == [26])
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-            #expect(try await store.input(of: run, messageLimit: 10).shortenedTo == 26)
+            #expect(try await store.context.input(of: run, messageLimit: 10).shortenedTo == 26)
             let third = try await store.someConversation(of: asker.user)
             #expect(await refusal { try await asker.ask(in: third) } == .budgetExceeded)
             #expect(try await store.ledger.imbalances().isEmpty)

@@ -41,7 +41,7 @@ private final class RandomLedgerUsers {
             case 22: try await delete()
             default:
                 guard let last = messages.last else { return }
-                try await store.addSummary(
+                try await store.context.addSummary(
                     "in short",
                     id: .make(),
                     of: last.question.conversation,
@@ -96,7 +96,7 @@ private final class RandomLedgerUsers {
     private func begin() async throws {
         let node = nodes[pick(nodes.count)]
         guard let run = try await store.claimRun(node: node, lease: .seconds(60)),
-            try await store.begin(run, node: node) != nil
+            try await store.runs.begin(run, node: node) != nil
         else { return }
         runs.append((run, node))
         guard pick(3) > 0 else { return }
@@ -108,7 +108,7 @@ private final class RandomLedgerUsers {
             text: "text",
             tokens: Array(repeating: 1, count: pick(9) + 1)
         )
-        _ = try await store.storeCheckpoints([part], engines: [run.message: "e"], node: node)
+        _ = try await store.runs.storeCheckpoints([part], engines: [run.message: "e"], node: node)
     }
 
     private func end() async throws {
@@ -129,7 +129,7 @@ private final class RandomLedgerUsers {
                 tokensPerSecond: 1,
                 chargedTokens: pick(3) == 0 ? nil : pick(90)
             )
-        _ = try await store.finish(
+        _ = try await store.runs.finish(
             run,
             RunOutcome(text: "text", state: state, finish: finish, usage: usage)
         )
@@ -137,14 +137,14 @@ private final class RandomLedgerUsers {
 
     private func stop() async throws {
         guard let old = messages.randomElement(using: &generator) else { return }
-        _ = try await store.stopWaiting(old.answer, in: old.question.conversation)
+        _ = try await store.runs.stopWaiting(old.answer, in: old.question.conversation)
     }
 
     /// Expires a node's lease, so that another one may take over.
     private func die() async throws {
         guard !runs.isEmpty else { return }
         let (run, node) = runs.remove(at: pick(runs.count))
-        _ = try await store.renewLeases(of: [run.message], node: node, lease: .seconds(-1))
+        _ = try await store.queue.renewLeases(of: [run.message], node: node, lease: .seconds(-1))
     }
 
     private func delete() async throws {

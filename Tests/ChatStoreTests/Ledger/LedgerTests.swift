@@ -105,7 +105,7 @@ struct LedgerTests {
             conversation = try await store.someConversation(of: user)
             reply = try await store.say("q", in: conversation, by: user)
             run = try #require(try await store.claimRun(node: node, lease: .seconds(60)))
-            _ = try await store.begin(run, node: node)
+            _ = try await store.runs.begin(run, node: node)
         }
 
         func keep(_ tokens: [Int32]) async throws {
@@ -117,7 +117,11 @@ struct LedgerTests {
                 text: "text",
                 tokens: tokens
             )
-            _ = try await store.storeCheckpoints([part], engines: [run.message: "e"], node: node)
+            _ = try await store.runs.storeCheckpoints(
+                [part],
+                engines: [run.message: "e"],
+                node: node
+            )
         }
     }
 
@@ -132,7 +136,7 @@ struct LedgerTests {
             #expect(reserved > 1024)
             let reservation = Entry(kind: "reserve", reserved: reserved, used: 0)
             #expect(try database.entries(of: begun.run.message) == [reservation])
-            _ = try await store.finish(begun.run, .ended(state, charged: 65))
+            _ = try await store.runs.finish(begun.run, .ended(state, charged: 65))
             #expect(
                 try database.entries(of: begun.run.message) == [
                     reservation, Entry(kind: "settle", reserved: -reserved, used: 65),
@@ -149,10 +153,10 @@ struct LedgerTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             let waiting = try await store.say("q", in: conversation, by: ann)
-            _ = try await store.stopWaiting(waiting.answer.id, in: conversation.id)
+            _ = try await store.runs.stopWaiting(waiting.answer.id, in: conversation.id)
             let refused = try await store.say("q", in: conversation, by: ann).answer.id
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-            _ = try await store.finish(run, .ended(.failed))
+            _ = try await store.runs.finish(run, .ended(.failed))
             for answer in [waiting.answer.id, refused] {
                 let entries = try database.entries(of: answer)
                 #expect(entries.map(\.kind) == ["reserve", "release"])
@@ -186,7 +190,9 @@ struct LedgerTests {
                 let used = try database.entries(of: begun.run.message).map(\.used)
                 #expect(used == [0, try #require(prompt) + 3])
                 // Its engine ends it later: nothing is left to settle.
-                #expect(try await store.finish(begun.run, .ended(.complete, charged: 9)) == nil)
+                #expect(
+                    try await store.runs.finish(begun.run, .ended(.complete, charged: 9)) == nil
+                )
                 #expect(try await store.ledger.imbalances().isEmpty)
             }
         }
@@ -198,9 +204,13 @@ struct LedgerTests {
             let begun = try await Begun(store)
             try await begun.keep([1, 2])
             let messages = [begun.run.message]
-            _ = try await store.renewLeases(of: messages, node: begun.node, lease: .seconds(-1))
+            _ = try await store.queue.renewLeases(
+                of: messages,
+                node: begun.node,
+                lease: .seconds(-1)
+            )
             let prompt = try database.number("SELECT prompt_tokens::bigint FROM generations")
-            _ = try await store.stopWaiting(begun.run.message, in: begun.conversation.id)
+            _ = try await store.runs.stopWaiting(begun.run.message, in: begun.conversation.id)
             let used = try database.entries(of: begun.run.message).map(\.used)
             #expect(used == [0, try #require(prompt) + 2])
         }
@@ -239,7 +249,7 @@ struct LedgerTests {
                 _ = try await store.say("q", in: conversation, by: ann)
                 let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
                 try database.run("UPDATE conversations SET team_id = NULL")
-                _ = try await store.finish(run, .ended(.complete, charged: 30))
+                _ = try await store.runs.finish(run, .ended(.complete, charged: 30))
                 try database.run("UPDATE conversations SET team_id = (SELECT id FROM teams)")
             }
             #expect(try database.number("SELECT sum(used)::bigint FROM team_usage_days") == 60)
@@ -256,7 +266,7 @@ struct LedgerTests {
             let conversation = try await store.someConversation(of: ann)
             let message = try await store.say("q", in: conversation, by: ann).message.id
             for isFirst in [true, false] {
-                let isStored = try await store.addSummary(
+                let isStored = try await store.context.addSummary(
                     "in short",
                     id: .make(),
                     of: conversation.id,
@@ -291,7 +301,7 @@ struct LedgerTests {
             try database.makeTeam()
             _ = try await store.say("q", in: conversation, by: ann)
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-            _ = try await store.finish(run, .ended(.complete, charged: 30))
+            _ = try await store.runs.finish(run, .ended(.complete, charged: 30))
             _ = try await store.say("q", in: conversation, by: ann)
             #expect(try await store.ledger.imbalances().isEmpty)
             try database.run(statement)

@@ -136,7 +136,7 @@ struct LifeCycleTests {
             #expect(shown.map(\.text) == ["tea?", "yes", "more?", ""])
             #expect(shown.last?.state == .stopped)
             // Clients that resynchronize past the deletion see only the end of unfinished answers.
-            let events = try await store.events(of: conversation.id, after: 0, limit: 100)
+            let events = try await store.events.list(of: conversation.id, after: 0, limit: 100)
             #expect(events.compactMap(\.n) == Array(1...restored.value.n))
             #expect(!events.contains { if case .conversationDeleted = $0 { true } else { false } })
             let isToldOf = events.contains {
@@ -361,7 +361,7 @@ struct LifeCycleTests {
             )
             let shown = try await store.shown(conversation, to: ann)
             #expect(shown.map(\.text) == ["stays", "stays too"])
-            _ = try await store.events(of: conversation.id, after: 0, limit: 100)
+            _ = try await store.events.list(of: conversation.id, after: 0, limit: 100)
         }
     }
 }

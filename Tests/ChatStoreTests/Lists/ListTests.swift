@@ -112,7 +112,7 @@ struct ListTests {
             #expect(try await store.listed(tea, of: ann)?.running == 2)
             _ = try await store.answer("hi")
             #expect(try await store.changes(ann, after: 3).map(\.summary?.running) == [1])
-            _ = try await store.stopWaiting(reply.answer.id, in: tea.id)
+            _ = try await store.runs.stopWaiting(reply.answer.id, in: tea.id)
             _ = try await store.answer("well")
             #expect(try await store.changes(ann, after: 4).map(\.summary?.running) == [0])
         }

@@ -98,7 +98,11 @@ struct MentionTests {
                 for: scene.bob.id
             )
             #expect(page.messages.first?.mentions == message.mentions)
-            let log = try await scene.store.events(of: scene.tea.id, after: told.n - 1, limit: 1)
+            let log = try await scene.store.events.list(
+                of: scene.tea.id,
+                after: told.n - 1,
+                limit: 1
+            )
             guard case .messageCreated(let again)? = log.first else {
                 Issue.record("the log lacks the question")
                 return

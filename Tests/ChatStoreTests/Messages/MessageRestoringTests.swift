@@ -87,7 +87,7 @@ struct MessageRestoringTests {
             let gone = try await store.delete(first.message.id, place, ann)
             let other = try await store.say("other", in: place, by: ann)
             #expect(try await store.restore(first.message.id, place, ann) == gone)
-            let events = try await store.events(of: place.id, after: 0, limit: 100)
+            let events = try await store.events.list(of: place.id, after: 0, limit: 100)
             guard case .messageRestored(let restored)? = events.last else {
                 Issue.record("not told of: \(events)")
                 return

@@ -34,7 +34,7 @@ struct TreeModelTests {
             }
             let last = try await store.conversations.conversation(conversation.id, for: users[0].id)
                 .n
-            let events = try await store.events(of: conversation.id, after: 0, limit: 10_000)
+            let events = try await store.events.list(of: conversation.id, after: 0, limit: 10_000)
             #expect(events.compactMap(\.n) == Array(1...last))
         }
     }

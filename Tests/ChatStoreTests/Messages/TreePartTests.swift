@@ -28,7 +28,7 @@ struct TreePartTests {
             #expect(deleted.value.unfinished == [turn.answer.id, waiting.answer.id])
             // A running answer in it has no effect any more.
             let outcome = RunOutcome(text: "late", state: .complete, finish: .stop)
-            #expect(try await store.finish(run, outcome) == nil)
+            #expect(try await store.runs.finish(run, outcome) == nil)
             #expect(try await store.claimRun(node: UUID(), lease: .seconds(60)) == nil)
 
             let shown = try await store.shown(conversation, to: ann)
@@ -39,7 +39,7 @@ struct TreePartTests {
                 limit: 5
             )
             #expect(found.results.isEmpty)
-            let events = try await store.events(of: conversation.id, after: 0, limit: 100)
+            let events = try await store.events.list(of: conversation.id, after: 0, limit: 100)
             guard case .messageDeleted(let event)? = events.last else {
                 Issue.record("not told of: \(events)")
                 return

@@ -106,7 +106,7 @@ struct TreeTests {
             #expect(await refusal { _ = try await proceed(answer) } == .busy)
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
             let outcome = RunOutcome(text: "Green t", state: .complete, finish: .length)
-            _ = try await store.finish(run, outcome)
+            _ = try await store.runs.finish(run, outcome)
             let next = try await proceed(answer).answer
             #expect(next.continues == answer)
             #expect((next.text, next.state) == ("Green t", .queued))
@@ -117,7 +117,7 @@ struct TreeTests {
             _ = try await store.answer("Green tea.")
             #expect(await refusal { _ = try await proceed(next.id) } == .badRequest)
             let empty = try await store.say("and?", in: conversation, by: ann).answer.id
-            _ = try await store.stopWaiting(empty, in: conversation.id)
+            _ = try await store.runs.stopWaiting(empty, in: conversation.id)
             #expect(await refusal { _ = try await proceed(empty) } == .badRequest)
         }
     }
@@ -174,7 +174,7 @@ struct TreeTests {
                 (turn.message.id, "tea?"), (edited.answer.id, "coffee?"), (nil, "coffee?"),
                 (MessageID.make(), "coffee?"),
             ] as [(MessageID?, String)] {
-                let reply = try await store.catchUp(
+                let reply = try await store.events.catchUp(
                     conversation.id,
                     after: nil,
                     leaf: leaf,

@@ -211,7 +211,7 @@ struct TurnTests {
             _ = try await store.say("q", in: conversation, by: ann)
             _ = try await store.answer("answer")
             func catchUp(_ after: Int64?, _ limit: Int) async throws -> ConversationWatchReply {
-                try await store.catchUp(
+                try await store.events.catchUp(
                     conversation.id,
                     after: after,
                     for: ann.id,

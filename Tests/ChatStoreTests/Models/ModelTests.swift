@@ -60,7 +60,7 @@ struct ModelFilterTests {
                 let run = try await store.claimRun(node: node, lease: .seconds(60), of: models)
                 return run == nil ? 0 : 1
             }
-            let models = try await store.queueRows(limit: 9).map(\.answer.model)
+            let models = try await store.queue.rows(limit: 9).map(\.answer.model)
             #expect(models == ["slow", "quick", "gone"])
             #expect(try await claim(.only([])) == 0)
             #expect(try await claim(.only(["quick"])) == 1)

@@ -83,7 +83,7 @@ struct LibrarySystemPromptTests {
             #expect(event.changed.systemPromptVersion?.library == source)
             let said = try await store.say("tea?", in: tea, by: ann)
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-            let input = try await store.input(of: run, messageLimit: 100)
+            let input = try await store.context.input(of: run, messageLimit: 100)
             #expect(input.systemPrompt == "Be brief.")
             #expect(input.systemPromptVersion?.library == source)
             let copy = try await store.conversations.fork(

@@ -14,10 +14,14 @@ struct ClaimTests {
             let first = try await store.say("one", in: conversation, by: ann).answer.id
             let second = try await store.say("two", in: conversation, by: ann).answer.id
             let node = UUID()
-            #expect(try await store.claim([second], node: node, lease: .seconds(60)).isEmpty)
-            let both = try await store.claim([second, first], node: node, lease: .seconds(60))
+            #expect(try await store.queue.claim([second], node: node, lease: .seconds(60)).isEmpty)
+            let both = try await store.queue.claim(
+                [second, first],
+                node: node,
+                lease: .seconds(60)
+            )
             #expect(both.map(\.message) == [first])
-            #expect(try await store.claim([first], node: UUID(), lease: .seconds(60)).isEmpty)
+            #expect(try await store.queue.claim([first], node: UUID(), lease: .seconds(60)).isEmpty)
         }
     }
 
@@ -27,8 +31,8 @@ struct ClaimTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             let answer = try await store.say("one", in: conversation, by: ann).answer.id
-            _ = try await store.stopWaiting(answer, in: conversation.id)
-            let claimed = try await store.claim(
+            _ = try await store.runs.stopWaiting(answer, in: conversation.id)
+            let claimed = try await store.queue.claim(
                 [answer, .make()],
                 node: UUID(),
                 lease: .seconds(60)
@@ -43,12 +47,12 @@ struct ClaimTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             _ = try await store.say("one", in: conversation, by: ann)
-            let before = try #require(try await store.queueRows(limit: 9).first)
+            let before = try #require(try await store.queue.rows(limit: 9).first)
             #expect((1...100).contains(before.answer.promptTokens))
             #expect(before.answer.warmNode == nil && !before.isLeased)
             let node = UUID()
             let run = try #require(try await store.claimRun(node: node, lease: .seconds(60)))
-            let running = try #require(try await store.queueRows(limit: 9).first)
+            let running = try #require(try await store.queue.rows(limit: 9).first)
             #expect(running.isLeased && running.owner == node)
             let usage = Usage(
                 promptTokens: 700,
@@ -57,12 +61,12 @@ struct ClaimTests {
                 timeToFirstTokenMilliseconds: 1,
                 tokensPerSecond: 1
             )
-            _ = try await store.finish(
+            _ = try await store.runs.finish(
                 run,
                 RunOutcome(text: "done", state: .complete, finish: .stop, usage: usage)
             )
             _ = try await store.say("two", in: conversation, by: ann)
-            let after = try #require(try await store.queueRows(limit: 9).first)
+            let after = try #require(try await store.queue.rows(limit: 9).first)
             #expect((750...800).contains(after.answer.promptTokens))
             #expect(after.answer.warmNode == node)
         }
@@ -78,8 +82,8 @@ struct ClaimTests {
             let first = try await store.say("one", in: conversation, by: ann).answer.id
             _ = try await store.say("not hers", in: other, by: bob)
             let second = try await store.say("two", in: conversation, by: ann).answer.id
-            _ = try await store.claim([first], node: UUID(), lease: .seconds(60))
-            let mine = try await store.generations(of: ann.id, limit: 10)
+            _ = try await store.queue.claim([first], node: UUID(), lease: .seconds(60))
+            let mine = try await store.queue.generations(of: ann.id, limit: 10)
             #expect(mine.map(\.message) == [first, second])
             #expect(mine.map(\.state) == [.streaming, .queued])
             #expect(mine.allSatisfy { $0.priority == .interactive })

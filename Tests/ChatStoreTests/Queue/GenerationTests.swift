@@ -39,7 +39,7 @@ struct GenerationTests {
             let run = try #require(try await store.claimRun(node: node, lease: .seconds(60)))
             #expect(run.message == first.answer.id)
             #expect(try await store.claimRun(node: node, lease: .seconds(60)) == nil)
-            _ = try await store.finish(run, Self.done)
+            _ = try await store.runs.finish(run, Self.done)
             let next = try await store.claimRun(node: node, lease: .seconds(60))
             #expect(next?.message == second.answer.id)
         }
@@ -81,9 +81,9 @@ struct GenerationTests {
             #expect(next.run != dead.run)
             #expect((next.attempt, next.isRestart) == (1, true))
             // The first node was alive after all; its result has no effect.
-            #expect(try await store.finish(dead, Self.done) == nil)
-            #expect(try await store.finish(next, Self.done) != nil)
-            #expect(try await store.finish(next, Self.done) == nil)
+            #expect(try await store.runs.finish(dead, Self.done) == nil)
+            #expect(try await store.runs.finish(next, Self.done) != nil)
+            #expect(try await store.runs.finish(next, Self.done) == nil)
         }
     }
 
@@ -94,18 +94,22 @@ struct GenerationTests {
             _ = try await store.say("q", in: try await store.someConversation(of: ann), by: ann)
             let node = UUID()
             let run = try #require(try await store.claimRun(node: node, lease: .seconds(-1)))
-            let renewed = try await store.renewLeases(
+            let renewed = try await store.queue.renewLeases(
                 of: [run.message],
                 node: node,
                 lease: .seconds(60)
             )
             #expect(renewed.messages == [run.message])
             #expect(
-                try await store.renewLeases(of: [run.message], node: UUID(), lease: .seconds(60))
-                    .messages.isEmpty
+                try await store.queue.renewLeases(
+                    of: [run.message],
+                    node: UUID(),
+                    lease: .seconds(60)
+                )
+                .messages.isEmpty
             )
             #expect(try await store.claimRun(node: UUID(), lease: .seconds(60)) == nil)
-            try await store.releaseLeases(node: node)
+            try await store.queue.releaseLeases(node: node)
             let next = try await store.claimRun(node: UUID(), lease: .seconds(60))
             #expect(next?.attempt == 1)
             #expect(next?.run != run.run)
@@ -118,12 +122,12 @@ struct GenerationTests {
             let ann = try await store.someone()
             let conversation = try await store.someConversation(of: ann)
             let waiting = try await store.say("q", in: conversation, by: ann).answer
-            let event = try await store.stopWaiting(waiting.id, in: conversation.id)
+            let event = try await store.runs.stopWaiting(waiting.id, in: conversation.id)
             #expect(event?.name == .messageStopped)
-            #expect(try await store.stopWaiting(waiting.id, in: conversation.id) == nil)
+            #expect(try await store.runs.stopWaiting(waiting.id, in: conversation.id) == nil)
             let growing = try await store.say("q", in: conversation, by: ann).answer
             _ = try await store.claimRun(node: UUID(), lease: .seconds(60))
-            #expect(try await store.stopWaiting(growing.id, in: conversation.id) == nil)
+            #expect(try await store.runs.stopWaiting(growing.id, in: conversation.id) == nil)
         }
     }
 
@@ -138,12 +142,12 @@ struct GenerationTests {
             }
             _ = try await store.say("last", in: conversation, by: ann)
             let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-            let whole = try await store.input(of: run, messageLimit: 100)
+            let whole = try await store.context.input(of: run, messageLimit: 100)
             #expect(whole.systemPrompt == "be brief")
             #expect(whole.branch.map(\.text) == ["q0", "a0", "q1", "a1", "q2", "a2", "last"])
             #expect(whole.branch.map(\.role).suffix(3) == ["user", "assistant", "user"])
             #expect(whole.olderMessageCount == 0)
-            let part = try await store.input(of: run, messageLimit: 3)
+            let part = try await store.context.input(of: run, messageLimit: 3)
             #expect(part.branch.map(\.text) == ["q2", "a2", "last"])
             #expect(part.olderMessageCount == 4)
         }

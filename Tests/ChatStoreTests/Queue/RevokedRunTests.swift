@@ -28,9 +28,9 @@ struct RevokedRunTests {
                 asked.append(try await store.say("q", in: conversation, by: user).answer.id)
             }
             let (inDeleted, left, ofDisabled) = (asked[0], asked[1], asked[2])
-            #expect(try await store.revokedRuns().isEmpty)
+            #expect(try await store.queue.revokedRuns().isEmpty)
             try await store.accounts.disable(bob.id, by: .terminal)
-            #expect(try await store.revokedRuns().map(\.message) == [ofDisabled])
+            #expect(try await store.queue.revokedRuns().map(\.message) == [ofDisabled])
             // A deletion takes its rows along; this is one that another program made.
             try database.run(
                 """
@@ -38,10 +38,10 @@ struct RevokedRunTests {
                     (SELECT conversation_id FROM generations WHERE message_id = '\(inDeleted)')
                 """
             )
-            #expect(try await store.revokedRuns().map(\.message) == [inDeleted, ofDisabled])
-            #expect(try await store.revokedRuns(of: ann.id).map(\.message) == [inDeleted])
+            #expect(try await store.queue.revokedRuns().map(\.message) == [inDeleted, ofDisabled])
+            #expect(try await store.queue.revokedRuns(of: ann.id).map(\.message) == [inDeleted])
             // The others do not see that anything happened.
-            let rows = try await store.queueRows(limit: 10)
+            let rows = try await store.queue.rows(limit: 10)
             #expect(rows.map(\.answer.message) == [inDeleted, left, ofDisabled])
             await pool.close()
         }
@@ -55,8 +55,8 @@ struct RevokedRunTests {
             let conversation = try await store.someConversation(of: ann)
             _ = try await store.say("q", in: conversation, by: ann)
             _ = try await store.conversations.delete(conversation.id, by: ann.id)
-            #expect(try await store.queueRows(limit: 10).isEmpty)
-            #expect(try await store.revokedRuns().isEmpty)
+            #expect(try await store.queue.rows(limit: 10).isEmpty)
+            #expect(try await store.queue.revokedRuns().isEmpty)
         }
     }
 
@@ -69,11 +69,11 @@ struct RevokedRunTests {
             try await store.accounts.disable(ann.id, by: .terminal)
             let node = UUID()
             _ = try #require(try await store.claimRun(node: node, lease: .seconds(60)))
-            #expect(try await store.revokedRuns().map(\.message) == [answer])
-            #expect(try await store.requestStop(answer, seen: nil))
-            #expect(try await store.revokedRuns().isEmpty)
-            _ = try await store.renewLeases(of: [answer], node: node, lease: .seconds(-1))
-            #expect(try await store.revokedRuns().map(\.message) == [answer])
+            #expect(try await store.queue.revokedRuns().map(\.message) == [answer])
+            #expect(try await store.queue.requestStop(answer, seen: nil))
+            #expect(try await store.queue.revokedRuns().isEmpty)
+            _ = try await store.queue.renewLeases(of: [answer], node: node, lease: .seconds(-1))
+            #expect(try await store.queue.revokedRuns().map(\.message) == [answer])
         }
     }
 }

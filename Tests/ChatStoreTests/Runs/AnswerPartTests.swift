@@ -21,7 +21,7 @@ struct AnswerPartTests {
             conversation = try await store.someConversation(of: user)
             _ = try await store.say("q", in: conversation, by: user)
             run = try #require(try await store.claimRun(node: node, lease: lease))
-            start = try #require(try await store.begin(run, node: node))
+            start = try #require(try await store.runs.begin(run, node: node))
         }
 
         func part(
@@ -42,7 +42,7 @@ struct AnswerPartTests {
 
         @discardableResult
         func keep(_ parts: [AnswerPart], by other: UUID? = nil) async throws -> HeldRuns {
-            try await store.storeCheckpoints(
+            try await store.runs.storeCheckpoints(
                 parts,
                 engines: [run.message: "hash"],
                 node: other ?? node
@@ -51,15 +51,19 @@ struct AnswerPartTests {
 
         /// As if the node had died: another one claims the run and starts it.
         func takeOver() async throws -> (run: ClaimedRun, node: UUID, start: RunStart) {
-            _ = try await store.renewLeases(of: [run.message], node: node, lease: .seconds(-1))
+            _ = try await store.queue.renewLeases(
+                of: [run.message],
+                node: node,
+                lease: .seconds(-1)
+            )
             let other = UUID()
             let next = try #require(try await store.claimRun(node: other, lease: .seconds(60)))
-            let start = try #require(try await store.begin(next, node: other))
+            let start = try #require(try await store.runs.begin(next, node: other))
             return (next, other, start)
         }
 
         func stored() async throws -> StoredAnswer? {
-            try await store.storedAnswers(in: conversation.id).first
+            try await store.runs.storedAnswers(in: conversation.id).first
         }
     }
 
@@ -77,10 +81,10 @@ struct AnswerPartTests {
             try await scene.keep([scene.part(9, "!")])
             #expect(try await scene.stored()?.text == "Grün tea!")
             #expect(try await scene.stored()?.base == nil)
-            let new = try await store.answerParts(after: [scene.run.run: 5, .make(): 0])
+            let new = try await store.runs.parts(after: [scene.run.run: 5, .make(): 0])
             #expect(new.map(\.text) == [" tea", "!"])
             #expect(new.map(\.end) == [9, 10])
-            #expect(try await store.answerParts(after: [scene.run.run: 10]).isEmpty)
+            #expect(try await store.runs.parts(after: [scene.run.run: 10]).isEmpty)
         }
     }
 
@@ -101,7 +105,7 @@ struct AnswerPartTests {
             #expect(try await scene.stored()?.base == 9)
             #expect(try await scene.stored()?.run == next.run.run)
             #expect(
-                try await store.answerParts(after: [next.run.run: 0]).map(\.text).joined()
+                try await store.runs.parts(after: [next.run.run: 0]).map(\.text).joined()
                     == "Grün tea"
             )
         }
@@ -119,8 +123,8 @@ struct AnswerPartTests {
             let taken = try await scene.keep([scene.part(0, "b", of: next.run)], by: next.node)
             #expect(taken.messages == [scene.run.message])
             #expect(try await scene.stored()?.text == "b")
-            #expect(try await store.finish(scene.run, Self.done) == nil)
-            #expect(try await store.finish(next.run, Self.done) != nil)
+            #expect(try await store.runs.finish(scene.run, Self.done) == nil)
+            #expect(try await store.runs.finish(next.run, Self.done) != nil)
         }
     }
 
@@ -130,14 +134,14 @@ struct AnswerPartTests {
             let scene = try await Scene(store)
             try await scene.keep([scene.part(0, "Green tea")])
             let next = try await scene.takeOver()
-            try await store.beginAnew(next.run, at: 0)
+            try await store.runs.beginAnew(next.run, at: 0)
             #expect(try await scene.stored()?.text == "")
             #expect(try await scene.stored()?.base == 0)
             try await scene.keep([scene.part(0, "Black", of: next.run)], by: next.node)
             #expect(try await scene.stored()?.text == "Black")
-            _ = try await store.finish(next.run, Self.done)
+            _ = try await store.runs.finish(next.run, Self.done)
             #expect(try await scene.stored() == nil)
-            #expect(try await store.answerParts(after: [next.run.run: 0]).isEmpty)
+            #expect(try await store.runs.parts(after: [next.run.run: 0]).isEmpty)
         }
     }
 
@@ -147,13 +151,13 @@ struct AnswerPartTests {
             let scene = try await Scene(store, lease: .seconds(-1))
             let claim = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
             #expect(claim.run != scene.run.run)
-            let event = try await store.finish(scene.run, Self.done)
+            let event = try await store.runs.finish(scene.run, Self.done)
             guard case .messageCompleted(let ended)? = event else {
                 Issue.record("it did not end")
                 return
             }
             #expect(ended.run == scene.run.run)
-            #expect(try await store.begin(claim, node: UUID()) == nil)
+            #expect(try await store.runs.begin(claim, node: UUID()) == nil)
         }
     }
 
@@ -164,7 +168,7 @@ struct AnswerPartTests {
             let second = try await scene.takeOver()
             #expect((second.start.attempts, second.start.tries) == (2, 2))
             try await scene.keep([scene.part(0, "a", of: second.run)], by: second.node)
-            _ = try await store.renewLeases(
+            _ = try await store.queue.renewLeases(
                 of: [scene.run.message],
                 node: second.node,
                 lease: .seconds(-1)
@@ -172,7 +176,7 @@ struct AnswerPartTests {
             let third = try await scene.takeOver()
             #expect((third.start.attempts, third.start.tries) == (1, 3))
             // An orderly release does not count as a failed attempt.
-            try await store.releaseLeases(node: third.node)
+            try await store.queue.releaseLeases(node: third.node)
             let fourth = try await scene.takeOver()
             #expect(fourth.start.attempts == 1)
         }
@@ -183,13 +187,13 @@ struct AnswerPartTests {
         try await withStore { store, _ in
             let scene = try await Scene(store)
             let message = scene.run.message
-            #expect(try await store.stopRequests(node: scene.node).isEmpty)
-            #expect(try await store.requestStop(message, seen: 4))
-            #expect(try await store.requestStop(message, seen: nil))
+            #expect(try await store.queue.stopRequests(node: scene.node).isEmpty)
+            #expect(try await store.queue.requestStop(message, seen: 4))
+            #expect(try await store.queue.requestStop(message, seen: nil))
             let wish = [message: StopRequest(seen: 4)]
-            #expect(try await store.stopRequests(node: scene.node) == wish)
+            #expect(try await store.queue.stopRequests(node: scene.node) == wish)
             #expect(try await scene.keep([scene.part(0, "Green")]).stops == wish)
-            let renewed = try await store.renewLeases(
+            let renewed = try await store.queue.renewLeases(
                 of: [message],
                 node: scene.node,
                 lease: .seconds(60)
@@ -197,8 +201,8 @@ struct AnswerPartTests {
             #expect(renewed.stops == wish)
             let next = try await scene.takeOver()
             #expect(next.start.stop == StopRequest(seen: 4))
-            _ = try await store.finish(next.run, Self.done)
-            #expect(try await store.requestStop(message, seen: nil) == false)
+            _ = try await store.runs.finish(next.run, Self.done)
+            #expect(try await store.queue.requestStop(message, seen: nil) == false)
         }
     }
 
@@ -207,8 +211,8 @@ struct AnswerPartTests {
         try await withStore { store, _ in
             let scene = try await Scene(store)
             try await scene.keep([scene.part(0, "Grün"), scene.part(5, " tea")])
-            try await store.releaseLeases(node: scene.node)
-            let event = try await store.stopWaiting(
+            try await store.queue.releaseLeases(node: scene.node)
+            let event = try await store.runs.stopWaiting(
                 scene.run.message,
                 in: scene.conversation.id,
                 seen: 7

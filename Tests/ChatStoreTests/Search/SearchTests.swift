@@ -191,7 +191,7 @@ struct SearchTests {
             #expect(hit.role == .assistant)
             #expect(hit.author == nil)
             #expect(hit.marked == "Try [oolong] from Taiwan.")
-            let opened = try await store.catchUp(
+            let opened = try await store.events.catchUp(
                 hit.conversation,
                 after: nil,
                 leaf: hit.message,

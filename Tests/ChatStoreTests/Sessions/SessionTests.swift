@@ -186,11 +186,11 @@ struct AdministrationTests {
             _ = try await store.conversations.addMember(add, by: ann.id)
             let asked = try await store.say("hello", in: conversation, by: bob)
             _ = try await store.say("hello", in: conversation, by: ann)
-            #expect(try await store.revokedRuns().isEmpty)
+            #expect(try await store.queue.revokedRuns().isEmpty)
             try await store.accounts.disable(bob.id, by: .terminal)
-            let found = try await store.revokedRuns()
+            let found = try await store.queue.revokedRuns()
             #expect(found.map(\.message) == [asked.answer.id])
-            #expect(try await store.revokedRuns(of: ann.id).isEmpty)
+            #expect(try await store.queue.revokedRuns(of: ann.id).isEmpty)
         }
     }
 }

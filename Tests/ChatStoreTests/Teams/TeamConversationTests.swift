@@ -160,7 +160,11 @@ struct TeamConversationTests {
                     for: reader.id
                 ).n
                 let first = number - Int64(told.count)
-                let stored = try await store.events(of: conversation.id, after: first, limit: 10)
+                let stored = try await store.events.list(
+                    of: conversation.id,
+                    after: first,
+                    limit: 10
+                )
                 #expect(stored.compactMap(\.n) == told.compactMap(\.n))
                 #expect(told.first?.leaver == team.member.id)
             }
@@ -225,7 +229,7 @@ struct TeamConversationTests {
             #expect(await ask(third, team.member) == .busy)
             let personal = try await store.someConversation(of: team.member)
             #expect(await ask(personal, team.member) == nil)
-            let rows = try await store.queueRows(limit: 10)
+            let rows = try await store.queue.rows(limit: 10)
             #expect(rows.map(\.answer.team) == [team.id.uuid, team.id.uuid, nil])
         }
     }
@@ -241,7 +245,7 @@ struct TeamConversationTests {
             let ofAdmin = try await store.say("hello", in: open, by: team.admin).answer.id
             let ofMember = try await store.say("hello", in: open, by: team.member).answer.id
             func lost(_ user: User?) async throws -> Set<MessageID> {
-                Set(try await store.revokedRuns(of: user?.id).map(\.message))
+                Set(try await store.queue.revokedRuns(of: user?.id).map(\.message))
             }
             #expect(try await lost(nil).isEmpty)
             try await store.make(team.admin, .viewer, in: team.id, by: team.owner)

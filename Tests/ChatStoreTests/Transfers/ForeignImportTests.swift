@@ -98,7 +98,7 @@ struct ForeignImportTests {
         )
         #expect(shown.messages.last?.id == turn.answer.id)
         let run = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
-        let input = try await store.input(of: run, messageLimit: 100)
+        let input = try await store.context.input(of: run, messageLimit: 100)
         #expect(input.branch.last?.text == "And now?")
         #expect(input.branch.count == shown.messages.count - 1)
     }
