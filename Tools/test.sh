@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests that `swift build --build-tests` has built, with a timeout: after $LIMIT seconds the
-# run fails, and the unfinished tests and the system calls of their process are printed.
+# run fails, and the unfinished tests and the system calls of their processes are printed.
+#   Tools/test.sh [OPTION...]: options of `swift test`, such as --filter
+# Without options, end-to-end tests run in a process of their own beside the others: they wait for servers
+# and browsers most of the time, and would otherwise queue behind 1,400 tests that compute.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 LIMIT=${LIMIT:-1800}
@@ -11,19 +14,19 @@ trap 'rm -rf "$work"' EXIT
 
 # Tests that have started but not ended, according to the output.
 unfinished() {
-    sed -nE 's/^◇ Test ("[^"]*"|[^ ]+\(.*\)) started\.$/\1/p' "$work/log" | sort > "$work/started"
+    sed -nE 's/^◇ Test ("[^"]*"|[^ ]+\(.*\)) started\.$/\1/p' "$work"/*.log | sort > "$work/started"
     sed -nE 's/^[✔✘➜] Test ("[^"]*"|[^ ]+\(.*\)) (with .* cases? )?(passed|failed|skipped).*/\1/p' \
-        "$work/log" | sort > "$work/ended"
+        "$work"/*.log | sort > "$work/ended"
     comm -23 "$work/started" "$work/ended"
 }
 
 # Prints the failures in full again: they are thousands of lines above the end of the output.
 failures() {
     echo "failed:"
-    awk '/^✘/ { found = /recorded an issue|Test .* failed/ } /^(◇|✔|➜)/ { found = 0 } found' "$work/log"
+    awk '/^✘/ { found = /recorded an issue|Test .* failed/ } /^(◇|✔|➜)/ { found = 0 } found' "$work"/*.log
 }
 
-# What a process' threads wait for: the numbers and arguments of their system calls.
+# The number and arguments of the system call of each thread.
 threads() {
     for task in "/proc/$1/task"/*; do
         echo "$(cat "$task/comm"): $(cat "$task/wchan") $(cat "$task/syscall")"
@@ -33,7 +36,7 @@ threads() {
 end_late_run() {
     sleep "$LIMIT" || exit
     touch "$work/late"
-    echo "not over within $LIMIT s; tests that had not ended, or whose turn had not come:"
+    echo "not over within $LIMIT s; tests that had not ended, or had not started:"
     unfinished
     for process in $(pgrep -f 'stoaPackageTests[.]xctest'); do
         echo "threads of $process:"
@@ -44,16 +47,32 @@ end_late_run() {
     ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
 }
 
+# run NAME WIDTH COMMAND...: runs tests, at most WIDTH at once, and keeps the output in NAME.log. Line
+# buffered, so that the last line shows the current test.
+run() {
+    name=$1 width=$2
+    shift 2
+    NO_COLOR=1 stdbuf -oL "$@" --experimental-maximum-parallelization-width "$width" \
+        > >(tee "$work/$name.log") 2>&1
+}
+
 # Few tests at once: they share as many threads as there are cores, and a test that waits for a thread
-# uses up its time limit. Three more are end-to-end tests, which have their own threads. Line buffered,
-# so that the last line shows the current test.
-stdbuf -oL swift test -c "$CONFIGURATION" --skip-build \
-    --experimental-maximum-parallelization-width "$((2 * $(nproc) + 3))" "$@" > >(tee "$work/log") 2>&1 &
-run=$!
+# uses up its time limit. End-to-end tests have threads of their own: at most one a suite runs at a time.
+width=$((2 * $(nproc)))
+suites=$(grep -rho '[.]onADedicatedThread' Tests/EndToEnd | wc -l)
+bundle=".build/$CONFIGURATION/stoaPackageTests.xctest"
 end_late_run 2> "$work/jobs" &
 limit=$!
-wait "$run"
-status=$?
+if [ $# -gt 0 ] || [ ! -x "$bundle" ]; then
+    run tests "$((width + suites))" swift test -c "$CONFIGURATION" --skip-build "$@"
+    status=$?
+else
+    run end-to-end "$suites" "$bundle" --testing-library swift-testing --filter '^EndToEnd\.' &
+    beside=$!
+    run tests "$width" "$bundle" --testing-library swift-testing --skip '^EndToEnd\.'
+    status=$?
+    wait "$beside" || status=$?
+fi
 if [ -e "$work/late" ]; then
     wait "$limit"
     exit 1

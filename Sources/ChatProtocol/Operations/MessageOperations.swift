@@ -35,7 +35,9 @@ extension Operation {
                 `conversation`, `key`, `text`, `parent?` or `leaf?`, `priority?` (`interactive`, \
                 `batch`)
                 """,
-            replies: "`{message, answer, n, reserved, shortened_to?, allowance?}`, after the commit",
+            replies: """
+                `{message, answer, n, reserved, shortened_to?, allowance?}`, after the commit
+                """,
             examples: [
                 MessageSendRequest(conversation: .example(1), key: "k-1", text: "Tea?"),
                 MessageSendRequest(

@@ -20,7 +20,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             }
             #expect(peers.map { $0.compression?.peerWindowBits } == [nil, 15, 9])
             #expect(peers.allSatisfy { $0.compression?.peerKeepsContext != true })
-            let conversation = try peers[0].createConversation()
+            let conversation = try peers[0].createConversation(
+                settings: GenerationSettings(maxTokens: 16)
+            )
             for name in names.dropFirst() {
                 let request = MemberAddRequest(conversation: conversation, user: name)
                 _ = try peers[0].call(.memberAdd, request, as: MemberReply.self)
@@ -29,7 +31,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 
             let before = peers.map(\.receivedByteCount)
             // Long requests are compressed, too.
-            let text = String(repeating: "What is 2 + 3? ", count: 2000)
+            let text = String(repeating: "What is 2 + 3? ", count: 200)
             let sent = try peers[1].say(text, in: conversation).message.id
             for peer in peers {
                 let message = try created(sent, on: peer)

@@ -55,9 +55,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             ]).output
         }
 
-        /// A text that cannot be compressed, so that no page has room for it.
+        /// A text that cannot be compressed: few of them fit into the pages that exist.
         private func text() -> String {
-            (0..<1000).map { _ in UUID().uuidString }.joined()
+            (0..<40).map { _ in UUID().uuidString }.joined()
         }
 
         @Test(
@@ -65,7 +65,9 @@ extension EndToEnd.WithServersOfTheirOwn {
         )
         func full() throws {
             let peer = try server.connect(try server.signIn("ada"))
-            let conversation = try peer.createConversation()
+            let conversation = try peer.createConversation(
+                settings: GenerationSettings(maxTokens: 16)
+            )
             var mirror = try peer.watch(conversation)
             let first = try peer.say("What is 2 + 3?", in: conversation)
             try peer.follow(&mirror, until: first.answer.id)
