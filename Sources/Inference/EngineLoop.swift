@@ -42,8 +42,7 @@ final class EngineLoop {
     private var waiting: [UInt64: WaitingRequest] = [:]
     /// Waiting requests that are not queued yet, since the store is looking up their prompts.
     private var asking: Set<UInt64> = []
-    /// Requests with a slot whose pages are restored from disk before they start; in order of
-    /// arrival.
+    /// Requests with a slot whose pages are restored before they start, in order of arrival.
     private var restoring: [(id: UInt64, pages: PageRestoration)] = []
     private var running: [UInt64: RunningAnswer] = [:]
     /// The events of this step.
@@ -86,8 +85,7 @@ final class EngineLoop {
         )
     }
 
-    /// Runs until the queue is closed, all requests are finished, and pages have been written to
-    /// disk.
+    /// Runs until the queue is closed and all requests and page writes are finished.
     func run() {
         while step() {}
         let end = now() + Self.writingMax
@@ -202,8 +200,7 @@ final class EngineLoop {
         }
     }
 
-    /// The maximum number of tokens of prompt and answer. Written without a sum, which could
-    /// overflow.
+    /// The maximum number of tokens of prompt and answer; their sum could overflow.
     private func tokensMax(of request: GenerationRequest) -> Int {
         request.maxNewTokens < contextLength - request.prompt.count
             ? request.prompt.count + request.maxNewTokens : contextLength

@@ -184,8 +184,7 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `conversation.list`: pages of the user's conversations, newest activity first; or the changes of
-/// the list after a number.
+/// `conversation.list`: a page of the user's conversations, or the changes after a number.
 public struct ConversationListRequest: Codable, Sendable {
     /// The cursor of the previous page's reply; nil for the first page.
     public var cursor: String?
@@ -214,8 +213,7 @@ public struct ConversationListRequest: Codable, Sendable {
 public struct ConversationReadRequest: Codable, Sendable {
     /// The conversation.
     public var conversation: ConversationID
-    /// The number of the last event that was read; a higher number than the last event's counts as
-    /// that.
+    /// The number of the last event that was read; a higher one counts as the last event's.
     public var n: Int64
 
     /// Creates a request.
@@ -290,8 +288,7 @@ public struct ConversationRequest: Codable, Sendable {
     }
 }
 
-/// `conversation.fork`: copies the branch that ends at a message into a conversation of the user's
-/// own.
+/// `conversation.fork`: copies the branch that ends at a message into the user's own conversation.
 public struct ConversationForkRequest: Codable, Sendable {
     /// The conversation to copy from.
     public var conversation: ConversationID

@@ -44,6 +44,8 @@ extension Browser {
         try type(server.password(of: name), into: "#sign-in-password")
         try click("#sign-in-submit")
         try wait("document.querySelector('#new-conversation').checkVisibility()")
+        // What is clicked without a connection waits for the first message.
+        try wait("document.querySelector('#connection-state').dataset.connection === 'live'")
         // The failed session request before signing in is expected.
         _ = try complaints()
     }

@@ -31,7 +31,7 @@ extension EndToEnd.WithServersOfTheirOwn {
 
             let before = peers.map(\.receivedByteCount)
             // Long requests are compressed, too.
-            let text = String(repeating: "What is 2 + 3? ", count: 200)
+            let text = String(repeating: "What is the capital of Finland? ", count: 200)
             let sent = try peers[1].say(text, in: conversation).message.id
             for peer in peers {
                 let message = try created(sent, on: peer)
