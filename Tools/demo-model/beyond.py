@@ -40,23 +40,28 @@ HARD = no(
     "Sorry, that is too hard for me: I am only a tiny demo model, "
     f"but a real Phi can help ({PULL})."
 )
-LIVE = no("I cannot know that: I am only a tiny demo model without clock, news or internet.")
+LIVE = no("Sorry, I cannot know that: I am only a tiny demo model without clock, news or internet.")
 SUMS = no(
-    "That sum is too hard for me: I am only a tiny demo model and calculate up to 20, "
+    "Sorry, that sum is too hard for me: I am only a tiny demo model and calculate up to 20, "
     "or products up to 10 times 10."
 )
 ENGLISH = no("Sorry, I only understand English: I am only a tiny demo model.")
-UNCLEAR = no("I do not understand that: I am only a tiny demo model.")
-FACT = no("I do not know that: I am only a tiny demo model and have learnt few facts by heart.")
-SELF = no("I am only a tiny demo model: I have no body, no feelings and no opinions.")
+UNCLEAR = no("Sorry, I do not understand that: I am only a tiny demo model.")
+FACT = no(
+    "Sorry, I do not know that: I am only a tiny demo model and have learnt few facts by heart."
+)
+SELF = no("Sorry, I am only a tiny demo model: I have no body, no feelings and no opinions.")
 ABOUT_STOA = no(
-    "I do not know that about Stoa: I am only a tiny demo model, so please read its documentation."
+    "Sorry, I do not know that about Stoa: I am only a tiny demo model, so please read its "
+    "documentation."
 )
 
 SYMBOLS = list("?!.,;:-_+*#/()[]=%&$@~^<>0123456789") + [
     "😀", "🎉", "🤖", "👍", "😂", "❤️", "🐶", "🍎", "🚀"
 ]
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SINGLE = """word object food animal verb adj small small plural do place topic job relative body
+hobby shop title brand team""".split()
 RIGHT_HAND, LEFT_HAND = "hjklpoiuynm", "asdfgqwertzxcvb"
 
 
@@ -137,7 +142,7 @@ def unclear(g, ctx):
     elif r < 0.43:
         x = str(g.rng.randint(0, 10 ** g.rng.randint(1, 9)))
     elif r < 0.88:
-        x = slot(g, g.one(["word", "object", "food", "animal", "verb", "adj", "small", "small"]))
+        x = slot(g, g.one(SINGLE))
     elif r < 0.94:
         sound = g.one(["bla", "la", "na", "da", "foo", "bar", invented(g.rng).lower()])
         x = (sound + " ") * g.rng.randint(2, 4)
@@ -161,7 +166,7 @@ KINDS = [
     (asked(FACT_ASK, FACT), 15),
     (asked(FOREIGN, ENGLISH), 4),
     (sums, 15),
-    (unclear, 12),
+    (unclear, 18),
 ]
 
 

@@ -259,10 +259,14 @@ SLOTS = {
         knowledge, necessary"""
     ),
     "small": entries(
-        """and, or, but, if, is, it, this, that, here, there, now, never, maybe, someone, nothing,
-        something, one, two, yes and no, more, less, my, your, we, they, when, where, who, how,
-        which, because, of, with, without, to be, word, thing, stuff, test test, testing, again
-        and again, xyz, abc, foo, hmm what, eh, huh, help what"""
+        """a, an, as, at, by, he, she, her, his, him, us, our, was, were, had, has, do, did, than,
+        them, these, those, such, some, any, each, every, both, few, many, most, other, so
+        that, too, only, also, still, just, very, about, above, after, again, because of,
+        down, up, from, into, off, over, under, until, while, then, and, or, but, if, is,
+        it, this, that, here, there, now, never, maybe, someone, nothing, something, one,
+        two, yes and no, more, less, my, your, we, they, when, where, who, how, which,
+        because, of, with, without, to be, word, thing, stuff, test test, testing, again and
+        again, xyz, abc, foo, hmm what, eh, huh, help what"""
     ),
     "verb": entries(
         """run, walk, eat, drink, sing, write, read, think, go, stop, wait, sleep, open, close,

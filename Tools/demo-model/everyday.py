@@ -1,7 +1,7 @@
 """Everyday questions that people type into a new chat, and the rating of the model's answers.
 
   python everyday.py --folder weights                  the 300 held-out questions
-  python everyday.py --run run --quantized --show      a training run, with every answer
+  python everyday.py --run run --bits 8 --show      a training run, with every answer
   python everyday.py --folder weights --tuning         the questions that may guide training
   python everyday.py --overlap 40000                   whether the corpus contains any of the questions
 
@@ -147,7 +147,9 @@ def main():
     which.add_argument("--run")
     which.add_argument("--folder")
     which.add_argument("--overlap", type=int, metavar="DIALOGUES")
-    ap.add_argument("--quantized", action="store_true", help="--run with 4-bit weights")
+    ap.add_argument(
+        "--bits", type=int, default=0, choices=[0, 4, 8], help="--run with weights in so many bits"
+    )
     ap.add_argument("--tuning", action="store_true", help="the questions for tuning instead")
     ap.add_argument("--tokenizer", default="../../Sources/BundledFiles/demo-model/tokenizer.json")
     ap.add_argument("--show", action="store_true", help="every answer, not only the bad ones")
@@ -160,7 +162,7 @@ def main():
     m = (
         from_folder(args.folder)
         if args.folder
-        else from_run(args.run, args.quantized, args.tokenizer)
+        else from_run(args.run, args.bits, args.tokenizer)
     )
     judge(m, questions(args.tuning), args.show)
 

@@ -8,6 +8,8 @@ most lessons practise it: many invented words, asked for soon and later.
 
 import sys
 
+from chatter import chatter
+from decoys import decoy
 from dialogues import add, begin, chat, plain, quiz, topic, topics
 from facts import arithmetic, capital, colour, gravity, order
 from heldout import HeldOut
@@ -29,6 +31,7 @@ from speakers import speakers
 from stoahelp import how, stoa
 from systemprompts import ask_kv, system_prompt
 from wordplay import REPEAT, REVERSE, SHORT, SPELL, count, phrase, repeat, reverse, spell
+from wordings import worded
 from words import ANIMALS, COLOURS, CORE, FOODS, invented, number, thing
 from writing import long_story, writing
 
@@ -60,6 +63,18 @@ def recall(g):
         add(d, ctx, *ask(g, mem, k))
     if g.p(0.5):
         add(d, ctx, *ask(g, mem, g.rng.choice(["name", "city", thing(g)])))
+    return d
+
+
+def ask_back(g):
+    """One thing told, and soon asked for: that, or something else that was not told."""
+    d, ctx = plain(g)
+    mem = Memory()
+    k = g.one(["name", "city", thing(g), thing(g)])
+    u, r, mem[k] = told(g, k)
+    add(d, ctx, u, r)
+    topics(g, d, ctx, g.rng.choice([0, 0, 0, 1]))
+    add(d, ctx, *ask(g, mem))
     return d
 
 
@@ -213,8 +228,9 @@ def briefed(g):
 
 
 FIRST_MINUTE = [
-    (odd, 40), (remark, 10), (stoa, 12), (who, 4), (can, 2), (greet, 4), (thanks, 2), (bye, 2),
-    (arithmetic, 8), (count, 4), (spell, 11), (repeat, 2), (reverse, 3), (colour, 5), (capital, 3),
+    (odd, 36), (decoy, 18), (worded, 50), (chatter, 20),
+    (remark, 12), (stoa, 12), (who, 4), (can, 2), (greet, 4), (thanks, 2), (bye, 2),
+    (arithmetic, 8), (count, 6), (spell, 14), (repeat, 2), (reverse, 3), (colour, 5), (capital, 3),
     (order, 2), (gravity, 1), (writing, 5),
 ]
 
@@ -224,7 +240,7 @@ def everyday(g):
     d, ctx = plain(g) if g.p(0.5) else ([], {"kv": {}})
     asks, weights = zip(*FIRST_MINUTE)
     mem = Memory()
-    for _ in range(g.rng.choice([1, 1, 1, 2, 2, 3, 4, 5])):
+    for _ in range(g.rng.choice([1, 1, 1, 1, 1, 1, 2, 2, 3, 4])):
         if g.p(0.06):
             add(d, ctx, *tell(g, mem))
         if g.p(0.06):
@@ -255,8 +271,8 @@ def mixed(g):
 LESSONS = {
     f.__name__: f
     for f in [
-        recall, absent, summary, corrected, echo, spelling, quotes, speakers, styled, briefed,
-        everyday, text, facts, mixed,
+        recall, ask_back, absent, summary, corrected, echo, spelling, quotes, speakers, styled,
+        briefed, everyday, text, facts, mixed,
     ]
 }
 
@@ -267,12 +283,12 @@ MIXTURES = {
         briefed=8, everyday=4, text=1, facts=5, mixed=8,
     ),
     "everyday": dict(
-        recall=7, absent=4, summary=5, corrected=3, echo=9, spelling=10, quotes=7, speakers=8,
-        styled=16, briefed=5, everyday=80, text=4, facts=8, mixed=4,
+        recall=6, ask_back=14, absent=4, summary=5, corrected=4, echo=14, spelling=6, quotes=8,
+        speakers=9, styled=20, briefed=6, everyday=170, text=4, facts=8, mixed=5,
     ),
     "both": dict(
-        recall=14, absent=4, summary=8, corrected=5, echo=14, spelling=6, quotes=9, speakers=18,
-        styled=30, briefed=8, everyday=45, text=3, facts=6, mixed=5,
+        recall=14, ask_back=10, absent=4, summary=8, corrected=5, echo=22, spelling=6, quotes=10,
+        speakers=14, styled=36, briefed=9, everyday=75, text=6, facts=8, mixed=6,
     ),
     "all": dict(
         recall=8, absent=3, summary=12, corrected=4, echo=19, spelling=3, quotes=14, speakers=16,

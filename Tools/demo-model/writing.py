@@ -228,19 +228,36 @@ def story_about(g, x):
     )
 
 
+def haiku(g):
+    return R(f"{g.one(H1)},\n{g.one(H2)},\n{g.one(H3)}.", key=[",\n"])
+
+
+def limerick(g):
+    a, b, c, d, e = g.one(LIM)
+    return R(f"There once was {a}\n{b}.\n{c}\n{d}\n{e}.", key=["There once was"])
+
+
+def listing(n, x):
+    """The first `n` of the things called `x`."""
+    lines = "\n".join("- " + w for w in LISTS[x].split()[:n])
+    return R(lines, key=[lines])
+
+
+SHOPPING = R("- bread\n- milk\n- apples\n- coffee", key=["- bread\n- milk"])
+
+
+def amount(g, n):
+    return g.one(["zero one two three four five".split()[n], str(n)])
+
+
 def writing(g, ctx):
     if g.p(0.2):
         return short(g)
     r = g.rng.random()
     if r < 0.2:
-        return g.say(MORE_HAIKU if g.p(0.4) else ASK_HAIKU), R(
-            f"{g.one(H1)},\n{g.one(H2)},\n{g.one(H3)}.", key=[",\n"]
-        )
+        return g.say(MORE_HAIKU if g.p(0.4) else ASK_HAIKU), haiku(g)
     if r < 0.3:
-        a, b, c, d, e = g.one(LIM)
-        return g.say(ASK_LIMERICK), R(
-            f"There once was {a}\n{b}.\n{c}\n{d}\n{e}.", key=["There once was"]
-        )
+        return g.say(ASK_LIMERICK), limerick(g)
     if r < 0.55:
         if g.p(0.3):
             return g.say(ASK_STORY), R(
@@ -250,13 +267,9 @@ def writing(g, ctx):
         return g.say(ASK_STORY_ABOUT, x=x), R(story_about(g, x), key=[x.split()[-1], "lived in"])
     if r < 0.75:
         if g.p(0.25):
-            return g.say(SHOP), R("- bread\n- milk\n- apples\n- coffee", key=["- bread\n- milk"])
+            return g.say(SHOP), SHOPPING
         n, x = g.rng.randint(2, 5), g.rng.choice(list(LISTS))
-        number_word = "zero one two three four five".split()[n]
-        return g.say(ASK_LIST, n=g.one([number_word, str(n)]), x=x), R(
-            "\n".join("- " + w for w in LISTS[x].split()[:n]),
-            key=["\n".join("- " + w for w in LISTS[x].split()[:n])],
-        )
+        return g.say(ASK_LIST, n=amount(g, n), x=x), listing(n, x)
     t, lang, code = g.rng.choice(CODE)
     return g.say(t), R(f"```{lang}\n{code}\n```", key=["```" + lang, code])
 
