@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// All end-to-end tests, in three concurrent suites; each runs one test at a time, since tests
+/// All end-to-end tests, in four concurrent suites; each runs one test at a time, since tests
 /// start servers and measure. They block a dedicated thread, so that other tests continue.
 @Suite(
     "Stoa from outside",
@@ -16,7 +16,11 @@ enum EndToEnd {
     @Suite("In a browser", .serialized, .onADedicatedThread)
     enum InABrowser {}
 
-    /// Tests that need a server with special settings, several servers, or one that is killed.
+    /// Tests that need a server with special settings.
     @Suite("With servers of their own", .serialized, .onADedicatedThread)
     enum WithServersOfTheirOwn {}
+
+    /// Several nodes, and servers, databases and disks that fail.
+    @Suite("Nodes and failures", .serialized, .onADedicatedThread)
+    enum Failures {}
 }

@@ -147,7 +147,7 @@ extension EndToEnd.OneServer {
         #expect(malformed.end == .exited(64))
     }
 
-    @Test("with the policy `refuse` a turn that is too long is not stored, and the error says how long")
+    @Test("the policy `refuse` stores no turn that is too long, and the error says how long it is")
     func refusing() throws {
         let peer = try connect("hal")
         let conversation = try peer.createConversation(settings: GenerationSettings(maxTokens: 8))

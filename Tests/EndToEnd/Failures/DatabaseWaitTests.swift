@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     @Suite("A start before the database")
     struct StartBeforeTheDatabase {
         /// A database that can be stopped and started: the private one of another server.

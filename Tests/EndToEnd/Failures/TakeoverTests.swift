@@ -5,7 +5,7 @@ import ChatProtocol
 import HTTPProtocol
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     /// Each test has a server of its own to kill.
     @Suite("Crashes during an answer")
     struct WhenAnAnswersServerDies {

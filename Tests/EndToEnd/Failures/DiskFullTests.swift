@@ -8,7 +8,7 @@ import Postgres
 import TestSupport
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     @Suite(
         "A full disk",
         .enabled(if: SmallDisk.canBeMade, "only root may mount the small disk that this needs")

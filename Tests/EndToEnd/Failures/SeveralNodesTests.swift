@@ -4,7 +4,7 @@ import ChatProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     @Suite("Several nodes")
     struct SeveralNodes {
         /// Three nodes, and the token of a user.

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     /// Servers and PostgreSQL are killed under many clients whose network loses acknowledgements.
     @Suite("Under random crashes")
     struct Chaos {

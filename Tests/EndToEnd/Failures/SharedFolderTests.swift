@@ -5,7 +5,7 @@ import ChatProtocol
 import Glibc
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     @Suite("Two servers on one data directory")
     struct TwoServersOnOneFolder {
         private let joined = "data directory in use by another server; joining as another node"

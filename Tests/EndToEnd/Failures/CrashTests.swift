@@ -4,7 +4,7 @@ import ChatProtocol
 import Postgres
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     /// Each test has a server of its own. Leases are short, so that answers resume soon.
     @Suite("Crashes")
     struct WhenSomethingDies {

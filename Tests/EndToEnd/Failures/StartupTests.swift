@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-extension EndToEnd.WithServersOfTheirOwn {
+extension EndToEnd.Failures {
     @Suite("Failing starts")
     struct WhenItCannotStart {
         /// Starts a server that must fail.
