@@ -114,7 +114,7 @@ extension EndToEnd.Failures {
             let folder = try TemporaryFolder()
             // The model never loads: answers stay queued until they are cancelled.
             let gate = "\(folder.path)/gate"
-            _ = try TheModels.makeGate(at: gate)
+            _ = try EndToEnd.WithServersOfTheirOwn.TheModels.makeGate(at: gate)
             let (nodes, token) = try nodes(["--model", gate])
             defer { withExtendedLifetime((nodes, folder)) {} }
             try nodes[0].addUser("bo")
