@@ -58,7 +58,7 @@ run() {
 
 # Few tests at once: they share as many threads as there are cores, and a test that waits for a thread
 # uses up its time limit. End-to-end tests have threads of their own: at most one a suite runs at a time.
-width=$((2 * $(nproc)))
+width=$(nproc)
 suites=$(grep -rho '[.]onADedicatedThread' Tests/EndToEnd | wc -l)
 bundle=".build/$CONFIGURATION/stoaPackageTests.xctest"
 end_late_run 2> "$work/jobs" &
