@@ -190,15 +190,15 @@ struct AnswerPartTests {
             #expect(try await store.queue.stopRequests(node: scene.node).isEmpty)
             #expect(try await store.queue.requestStop(message, seen: 4))
             #expect(try await store.queue.requestStop(message, seen: nil))
-            let wish = [message: StopRequest(seen: 4)]
-            #expect(try await store.queue.stopRequests(node: scene.node) == wish)
-            #expect(try await scene.keep([scene.part(0, "Green")]).stops == wish)
+            let request = [message: StopRequest(seen: 4)]
+            #expect(try await store.queue.stopRequests(node: scene.node) == request)
+            #expect(try await scene.keep([scene.part(0, "Green")]).stops == request)
             let renewed = try await store.queue.renewLeases(
                 of: [message],
                 node: scene.node,
                 lease: .seconds(60)
             )
-            #expect(renewed.stops == wish)
+            #expect(renewed.stops == request)
             let next = try await scene.takeOver()
             #expect(next.start.stop == StopRequest(seen: 4))
             _ = try await store.runs.finish(next.run, Self.done)
