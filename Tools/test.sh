@@ -36,15 +36,17 @@ threads() {
 end_late_run() {
     sleep "$LIMIT" || exit
     touch "$work/late"
-    echo "not over within $LIMIT s; tests that had not ended, or had not started:"
-    unfinished
+    echo "not over within $LIMIT s"
+    echo "processes:"
+    ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
     for process in $(pgrep -f 'stoaPackageTests[.]xctest'); do
         echo "threads of $process:"
         threads "$process"
         kill -KILL "$process"
     done
-    echo "processes:"
-    ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
+    # Last, where even a cut log shows them.
+    echo "tests that had not ended, or had not started:"
+    unfinished
 }
 
 # run NAME WIDTH COMMAND...: runs tests, at most WIDTH at once, and keeps the output in NAME.log. Line

@@ -63,6 +63,9 @@ static const unsigned char web_js_element_js[] = {
 static const unsigned char web_js_growing_text_js[] = {
 #embed "../../Web/js/growing-text.js"
 };
+static const unsigned char web_js_language_js[] = {
+#embed "../../Web/js/language.js"
+};
 static const unsigned char web_js_list_state_js[] = {
 #embed "../../Web/js/list-state.js"
 };
@@ -138,6 +141,9 @@ static const unsigned char web_js_views_account_dialog_js[] = {
 static const unsigned char web_js_views_allowance_view_js[] = {
 #embed "../../Web/js/views/allowance-view.js"
 };
+static const unsigned char web_js_views_archive_js[] = {
+#embed "../../Web/js/views/archive.js"
+};
 static const unsigned char web_js_views_bubble_js[] = {
 #embed "../../Web/js/views/bubble.js"
 };
@@ -179,9 +185,6 @@ static const unsigned char web_js_views_presence_view_js[] = {
 };
 static const unsigned char web_js_views_prompt_library_js[] = {
 #embed "../../Web/js/views/prompt-library.js"
-};
-static const unsigned char web_js_views_archive_js[] = {
-#embed "../../Web/js/views/archive.js"
 };
 static const unsigned char web_js_views_receipt_dialog_js[] = {
 #embed "../../Web/js/views/receipt-dialog.js"
@@ -240,8 +243,11 @@ static const unsigned char web_js_wording_js[] = {
 static const unsigned char web_js_workspace_js[] = {
 #embed "../../Web/js/workspace.js"
 };
+static const unsigned char web_languages_en_js[] = {
+#embed "../../Web/languages/en.js"
+};
 
-static const stoa_bundled_file web[] = {
+static const stoa_bundled_file web_files[] = {
     ENTRY("css/base.css", web_css_base_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
@@ -262,6 +268,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/direction.js", web_js_direction_js),
     ENTRY("js/element.js", web_js_element_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
+    ENTRY("js/language.js", web_js_language_js),
     ENTRY("js/list-state.js", web_js_list_state_js),
     ENTRY("js/main.js", web_js_main_js),
     ENTRY("js/markdown-blocks.js", web_js_markdown_blocks_js),
@@ -287,6 +294,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/account-delete-dialog.js", web_js_views_account_delete_dialog_js),
     ENTRY("js/views/account-dialog.js", web_js_views_account_dialog_js),
     ENTRY("js/views/allowance-view.js", web_js_views_allowance_view_js),
+    ENTRY("js/views/archive.js", web_js_views_archive_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
     ENTRY("js/views/conversation-head.js", web_js_views_conversation_head_js),
@@ -301,7 +309,6 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
-    ENTRY("js/views/archive.js", web_js_views_archive_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
@@ -321,6 +328,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/watcher.js", web_js_watcher_js),
     ENTRY("js/wording.js", web_js_wording_js),
     ENTRY("js/workspace.js", web_js_workspace_js),
+    ENTRY("languages/en.js", web_languages_en_js),
 };
 
 stoa_bundled_folder stoa_bundled_web(void) { return FOLDER(web); }
