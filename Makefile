@@ -68,7 +68,7 @@ install:
 # wait for them.
 check:
 	swift build --build-tests -Xcc -O2
-	CONFIGURATION=debug STOA_TEST_REQUIREMENTS=none LIMIT=600 Tools/test.sh
+	CONFIGURATION=debug STOA_TEST_REQUIREMENTS=none Tools/test.sh
 
 # One configuration for everything, so that nothing is compiled twice.
 test: build
