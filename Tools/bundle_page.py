@@ -2,9 +2,9 @@
 """Bundles Web/ into .build/page, which Sources/BundledFiles/Web.c embeds: a few files with hashed names, each
 also compressed. Does nothing if no source has changed.
 
-In:   each Web/*.html, what it names, and what those import; a bare import such as
+In:   each Web/*.html, what it names, Web/sw.js, and what those import; a bare import such as
       "markdown-it" is a package in /usr/share/nodejs.
-Out:  files/             what the server serves: the pages, and assets/ with hashed names; beside a
+Out:  files/             what the server serves: the pages, sw.js, and assets/ with hashed names; beside a
                          file its forms for Content-Encoding, as NAME.gz and NAME.br
       embedded_files.h   the list of those for the compiler
       sources.txt        every file that was read, with its SHA-256
@@ -114,6 +114,7 @@ class Page:
         self.bundle(pages)
         for path, text in pages.items():
             (self.files / path.name).write_text(self.rewritten(path, text))
+        self.bundle_worker()
 
     def read(self, path):
         if not path.is_file():
@@ -145,9 +146,24 @@ class Page:
                     sys.exit(f"{facts['entryPoint']} imports a style sheet: name it in the page instead, with "
                              '<link rel="stylesheet" href="..." disabled>, and enable that')
                 self.addresses[(ROOT / facts["entryPoint"]).resolve()] = address
-            # The licences' file is written for each entry, even if it has no comment with one.
-            if (ROOT / output).stat().st_size == 0:
-                (ROOT / output).unlink()
+        self.remove_empty_licences(self.assets)
+
+    def remove_empty_licences(self, folder):
+        """esbuild writes the file of licences for each entry, even if no comment has one."""
+        for path in folder.glob("*.LEGAL.txt"):
+            if path.stat().st_size == 0:
+                path.unlink()
+
+    def bundle_worker(self):
+        """The service worker, which is told what it stores: the page, and all but fonts and licences."""
+        names = sorted(f"assets/{path.name}" for path in self.assets.iterdir()
+                       if path.suffix not in (".woff2", ".txt"))
+        # A change of the page alone is a new version, too.
+        content = self.files.joinpath("index.html").read_bytes() + "".join(names).encode()
+        shell = {"version": hashlib.sha256(content).hexdigest()[:8], "names": names}
+        self.esbuild([str(WEB / "sw.js")], f"--outfile={self.files / 'sw.js'}",
+                     f"--define:SHELL={json.dumps(shell)}")
+        self.remove_empty_licences(self.files)
 
     def joined_sheet(self, page):
         return self.work / f"{page.stem}.css"
@@ -157,13 +173,13 @@ class Page:
         facts = self.work / "esbuild.json"
         subprocess.run(
             ["esbuild", *entries, "--bundle", "--minify", "--format=esm", "--charset=utf8",
-             f"--target={TARGET}", "--legal-comments=linked", "--loader:.woff2=file", "--loader:.svg=file",
+             f"--target={TARGET}", "--legal-comments=external", "--loader:.woff2=file", "--loader:.svg=file",
              # Every browser that runs the page takes .woff2, so older forms of a font stay out.
              "--external:*.woff", "--external:*.ttf",
              "--log-level=warning", f"--metafile={facts}", *options],
             cwd=ROOT, env=os.environ | {"NODE_PATH": PACKAGES}, check=True)
         report = json.loads(facts.read_text())
-        read = {(ROOT / name).resolve() for name in report["inputs"]}
+        read = {(ROOT / name).resolve() for name in report["inputs"] if not name.startswith("<")}
         self.sources |= {path for path in read if not path.is_relative_to(self.work)}
         return report["outputs"]
 
