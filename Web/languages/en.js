@@ -6,4 +6,8 @@ export default {
     // Everywhere
     "common.cancel": "Cancel",
     "common.close": "Close",
+
+    // Reading without the server
+    "offline.copy": "You see the copy that this device stored: {time}.",
+    "offline.missing": "This device has no copy of this conversation.",
 };
