@@ -6,11 +6,17 @@
 static const unsigned char web_css_base_css[] = {
 #embed "../../Web/css/base.css"
 };
+static const unsigned char web_css_code_css[] = {
+#embed "../../Web/css/code.css"
+};
 static const unsigned char web_css_dialogs_css[] = {
 #embed "../../Web/css/dialogs.css"
 };
 static const unsigned char web_css_layout_css[] = {
 #embed "../../Web/css/layout.css"
+};
+static const unsigned char web_css_math_css[] = {
+#embed "../../Web/css/math.css"
 };
 static const unsigned char web_css_mentions_css[] = {
 #embed "../../Web/css/mentions.css"
@@ -66,26 +72,77 @@ static const unsigned char web_js_growing_text_js[] = {
 static const unsigned char web_js_language_js[] = {
 #embed "../../Web/js/language.js"
 };
+static const unsigned char web_js_libraries_katex_js[] = {
+#embed "../../Web/js/libraries/katex.js"
+};
+static const unsigned char web_js_libraries_markdown_it_js[] = {
+#embed "../../Web/js/libraries/markdown-it.js"
+};
+static const unsigned char web_js_libraries_prism_settings_js[] = {
+#embed "../../Web/js/libraries/prism-settings.js"
+};
+static const unsigned char web_js_libraries_prism_js[] = {
+#embed "../../Web/js/libraries/prism.js"
+};
 static const unsigned char web_js_list_state_js[] = {
 #embed "../../Web/js/list-state.js"
 };
 static const unsigned char web_js_main_js[] = {
 #embed "../../Web/js/main.js"
 };
-static const unsigned char web_js_markdown_blocks_js[] = {
-#embed "../../Web/js/markdown-blocks.js"
+static const unsigned char web_js_markdown_bare_links_js[] = {
+#embed "../../Web/js/markdown/bare-links.js"
 };
-static const unsigned char web_js_markdown_inline_js[] = {
-#embed "../../Web/js/markdown-inline.js"
+static const unsigned char web_js_markdown_code_block_js[] = {
+#embed "../../Web/js/markdown/code-block.js"
+};
+static const unsigned char web_js_markdown_code_languages_js[] = {
+#embed "../../Web/js/markdown/code-languages.js"
+};
+static const unsigned char web_js_markdown_document_js[] = {
+#embed "../../Web/js/markdown/document.js"
+};
+static const unsigned char web_js_markdown_footnotes_js[] = {
+#embed "../../Web/js/markdown/footnotes.js"
+};
+static const unsigned char web_js_markdown_formula_js[] = {
+#embed "../../Web/js/markdown/formula.js"
+};
+static const unsigned char web_js_markdown_formulas_js[] = {
+#embed "../../Web/js/markdown/formulas.js"
+};
+static const unsigned char web_js_markdown_highlighting_js[] = {
+#embed "../../Web/js/markdown/highlighting.js"
 };
 static const unsigned char web_js_markdown_links_js[] = {
-#embed "../../Web/js/markdown-links.js"
+#embed "../../Web/js/markdown/links.js"
 };
-static const unsigned char web_js_markdown_table_js[] = {
-#embed "../../Web/js/markdown-table.js"
+static const unsigned char web_js_markdown_math_letters_js[] = {
+#embed "../../Web/js/markdown/math-letters.js"
+};
+static const unsigned char web_js_markdown_math_tree_js[] = {
+#embed "../../Web/js/markdown/math-tree.js"
+};
+static const unsigned char web_js_markdown_notes_js[] = {
+#embed "../../Web/js/markdown/notes.js"
+};
+static const unsigned char web_js_markdown_parser_js[] = {
+#embed "../../Web/js/markdown/parser.js"
+};
+static const unsigned char web_js_markdown_patch_js[] = {
+#embed "../../Web/js/markdown/patch.js"
+};
+static const unsigned char web_js_markdown_tables_js[] = {
+#embed "../../Web/js/markdown/tables.js"
+};
+static const unsigned char web_js_markdown_tasks_js[] = {
+#embed "../../Web/js/markdown/tasks.js"
+};
+static const unsigned char web_js_markdown_tree_js[] = {
+#embed "../../Web/js/markdown/tree.js"
 };
 static const unsigned char web_js_markdown_view_js[] = {
-#embed "../../Web/js/markdown-view.js"
+#embed "../../Web/js/markdown/view.js"
 };
 static const unsigned char web_js_mentions_js[] = {
 #embed "../../Web/js/mentions.js"
@@ -171,6 +228,9 @@ static const unsigned char web_js_views_menu_js[] = {
 static const unsigned char web_js_views_message_editor_js[] = {
 #embed "../../Web/js/views/message-editor.js"
 };
+static const unsigned char web_js_views_message_text_js[] = {
+#embed "../../Web/js/views/message-text.js"
+};
 static const unsigned char web_js_views_message_tools_js[] = {
 #embed "../../Web/js/views/message-tools.js"
 };
@@ -247,10 +307,12 @@ static const unsigned char web_languages_en_js[] = {
 #embed "../../Web/languages/en.js"
 };
 
-static const stoa_bundled_file web_files[] = {
+static const stoa_bundled_file web[] = {
     ENTRY("css/base.css", web_css_base_css),
+    ENTRY("css/code.css", web_css_code_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
+    ENTRY("css/math.css", web_css_math_css),
     ENTRY("css/mentions.css", web_css_mentions_css),
     ENTRY("css/messages.css", web_css_messages_css),
     ENTRY("css/signs.css", web_css_signs_css),
@@ -269,13 +331,30 @@ static const stoa_bundled_file web_files[] = {
     ENTRY("js/element.js", web_js_element_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
     ENTRY("js/language.js", web_js_language_js),
+    ENTRY("js/libraries/katex.js", web_js_libraries_katex_js),
+    ENTRY("js/libraries/markdown-it.js", web_js_libraries_markdown_it_js),
+    ENTRY("js/libraries/prism-settings.js", web_js_libraries_prism_settings_js),
+    ENTRY("js/libraries/prism.js", web_js_libraries_prism_js),
     ENTRY("js/list-state.js", web_js_list_state_js),
     ENTRY("js/main.js", web_js_main_js),
-    ENTRY("js/markdown-blocks.js", web_js_markdown_blocks_js),
-    ENTRY("js/markdown-inline.js", web_js_markdown_inline_js),
-    ENTRY("js/markdown-links.js", web_js_markdown_links_js),
-    ENTRY("js/markdown-table.js", web_js_markdown_table_js),
-    ENTRY("js/markdown-view.js", web_js_markdown_view_js),
+    ENTRY("js/markdown/bare-links.js", web_js_markdown_bare_links_js),
+    ENTRY("js/markdown/code-block.js", web_js_markdown_code_block_js),
+    ENTRY("js/markdown/code-languages.js", web_js_markdown_code_languages_js),
+    ENTRY("js/markdown/document.js", web_js_markdown_document_js),
+    ENTRY("js/markdown/footnotes.js", web_js_markdown_footnotes_js),
+    ENTRY("js/markdown/formula.js", web_js_markdown_formula_js),
+    ENTRY("js/markdown/formulas.js", web_js_markdown_formulas_js),
+    ENTRY("js/markdown/highlighting.js", web_js_markdown_highlighting_js),
+    ENTRY("js/markdown/links.js", web_js_markdown_links_js),
+    ENTRY("js/markdown/math-letters.js", web_js_markdown_math_letters_js),
+    ENTRY("js/markdown/math-tree.js", web_js_markdown_math_tree_js),
+    ENTRY("js/markdown/notes.js", web_js_markdown_notes_js),
+    ENTRY("js/markdown/parser.js", web_js_markdown_parser_js),
+    ENTRY("js/markdown/patch.js", web_js_markdown_patch_js),
+    ENTRY("js/markdown/tables.js", web_js_markdown_tables_js),
+    ENTRY("js/markdown/tasks.js", web_js_markdown_tasks_js),
+    ENTRY("js/markdown/tree.js", web_js_markdown_tree_js),
+    ENTRY("js/markdown/view.js", web_js_markdown_view_js),
     ENTRY("js/mentions.js", web_js_mentions_js),
     ENTRY("js/message-tree.js", web_js_message_tree_js),
     ENTRY("js/message.js", web_js_message_js),
@@ -304,6 +383,7 @@ static const stoa_bundled_file web_files[] = {
     ENTRY("js/views/key-part.js", web_js_views_key_part_js),
     ENTRY("js/views/menu.js", web_js_views_menu_js),
     ENTRY("js/views/message-editor.js", web_js_views_message_editor_js),
+    ENTRY("js/views/message-text.js", web_js_views_message_text_js),
     ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
