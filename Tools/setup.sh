@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the packages that Stoa needs: headers, PostgreSQL, and, for the tests, a browser, PgBouncer,
-# two reverse proxies, a TLS client, Python, and an ARM emulator with a C library. Prints what it
+# Installs the packages that Stoa needs: headers, PostgreSQL, what bundles the page, and, for the tests, a
+# browser, PgBouncer, two reverse proxies, a TLS client, and an ARM emulator with a C library. Prints what it
 # installs; does nothing if nothing is missing. With --no-tests, without the packages for tests.
 set -eu
 
@@ -24,9 +24,12 @@ want libpq-dev header libpq-fe.h
 want libssl-dev header openssl/ssl.h
 want zlib1g-dev header zlib.h
 want postgresql postgres_programs
+# These bundle the page.
+want python3 command -v python3
+want esbuild command -v esbuild
+want brotli command -v brotli
 if [ "${1:-}" != --no-tests ]; then
     want openssl command -v openssl
-    want python3 command -v python3
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
     want pgbouncer pgbouncer_program

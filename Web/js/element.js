@@ -11,11 +11,14 @@ export function element(name, attributes = {}, children = []) {
     return fill(document.createElement(name), attributes, children);
 }
 
-/** An icon of `icons.svg`, which contains each as a symbol. Hidden from screen readers. */
+/**
+ * An icon of `icons.svg`, which contains each as a symbol and is part of the built index.html. Hidden
+ * from screen readers.
+ */
 export function icon(name) {
     const namespace = "http://www.w3.org/2000/svg";
     const use = document.createElementNS(namespace, "use");
-    use.setAttribute("href", `icons.svg#${name}`);
+    use.setAttribute("href", `#icon-${name}`);
     const attributes = { class: "icon", "aria-hidden": "true" };
     return fill(document.createElementNS(namespace, "svg"), attributes, [use]);
 }
