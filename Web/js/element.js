@@ -23,6 +23,12 @@ export function icon(name) {
     return fill(document.createElementNS(namespace, "svg"), attributes, [use]);
 }
 
+/** An element of MathML, as `element` makes those of HTML. */
+export function mathElement(name, attributes, children) {
+    const namespace = "http://www.w3.org/1998/Math/MathML";
+    return fill(document.createElementNS(namespace, name), attributes, children);
+}
+
 /** Sets an element's text. */
 export function setText(node, text) {
     node.textContent = withoutMarks(text);

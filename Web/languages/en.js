@@ -10,4 +10,28 @@ export default {
     // Reading without the server
     "offline.copy": "You see the copy that this device stored: {time}.",
     "offline.missing": "This device has no copy of this conversation.",
+    // Code in questions and answers
+    "code.copied": "Copied",
+    "code.copy": "Copy",
+    "code.copyName": "Copy this code",
+    "code.diagram": "Diagrams are shown as code: drawing them would run a program that a message wrote.",
+    "code.download": "Download",
+    "code.downloadName": "Download as {name}",
+    "code.less": "Show less",
+    "code.more": "Show all {count} lines",
+    "code.notCopied": "Not copied",
+    "code.plain": "code",
+    "code.wrap": "Wrap",
+    "code.wrapName": "Wrap long lines",
+
+    // Formatted text: questions and answers
+    "markdown.note": "Note {number}",
+    "markdown.noteBack": "Back to reference {number}",
+    "markdown.notes": "Notes",
+
+    // The text of a message
+    "message.formatted": "Formatted",
+    "message.showAll": "Show all",
+    "message.showLess": "Show less",
+    "message.source": "Source",
 };

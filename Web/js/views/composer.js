@@ -99,6 +99,8 @@ export class Composer extends EventTarget {
         const stops = this.#isGrowing && this.isEmpty;
         byId("stop").hidden = !stops;
         byId("send").hidden = stops;
+        // The answer that it stops then needs no button of its own.
+        document.body.classList.toggle("composer-stops", stops);
         byId("send").disabled = this.isEmpty;
         this.#fitHeight();
     }
