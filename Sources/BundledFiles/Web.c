@@ -3,6 +3,9 @@
 #include "BundledFiles.h"
 #include "Folder.h"
 
+static const unsigned char web_css_appearance_css[] = {
+#embed "../../Web/css/appearance.css"
+};
 static const unsigned char web_css_base_css[] = {
 #embed "../../Web/css/base.css"
 };
@@ -39,8 +42,14 @@ static const unsigned char web_js_allowance_js[] = {
 static const unsigned char web_js_announcer_js[] = {
 #embed "../../Web/js/announcer.js"
 };
+static const unsigned char web_js_appearance_js[] = {
+#embed "../../Web/js/appearance.js"
+};
 static const unsigned char web_js_backend_js[] = {
 #embed "../../Web/js/backend.js"
+};
+static const unsigned char web_js_before_paint_js[] = {
+#embed "../../Web/js/before-paint.js"
 };
 static const unsigned char web_js_checksum_js[] = {
 #embed "../../Web/js/checksum.js"
@@ -140,6 +149,9 @@ static const unsigned char web_js_views_account_dialog_js[] = {
 };
 static const unsigned char web_js_views_allowance_view_js[] = {
 #embed "../../Web/js/views/allowance-view.js"
+};
+static const unsigned char web_js_views_appearance_part_js[] = {
+#embed "../../Web/js/views/appearance-part.js"
 };
 static const unsigned char web_js_views_archive_js[] = {
 #embed "../../Web/js/views/archive.js"
@@ -247,7 +259,8 @@ static const unsigned char web_languages_en_js[] = {
 #embed "../../Web/languages/en.js"
 };
 
-static const stoa_bundled_file web_files[] = {
+static const stoa_bundled_file web[] = {
+    ENTRY("css/appearance.css", web_css_appearance_css),
     ENTRY("css/base.css", web_css_base_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
@@ -260,7 +273,9 @@ static const stoa_bundled_file web_files[] = {
     ENTRY("js/address.js", web_js_address_js),
     ENTRY("js/allowance.js", web_js_allowance_js),
     ENTRY("js/announcer.js", web_js_announcer_js),
+    ENTRY("js/appearance.js", web_js_appearance_js),
     ENTRY("js/backend.js", web_js_backend_js),
+    ENTRY("js/before-paint.js", web_js_before_paint_js),
     ENTRY("js/checksum.js", web_js_checksum_js),
     ENTRY("js/clipboard.js", web_js_clipboard_js),
     ENTRY("js/connection.js", web_js_connection_js),
@@ -294,6 +309,7 @@ static const stoa_bundled_file web_files[] = {
     ENTRY("js/views/account-delete-dialog.js", web_js_views_account_delete_dialog_js),
     ENTRY("js/views/account-dialog.js", web_js_views_account_dialog_js),
     ENTRY("js/views/allowance-view.js", web_js_views_allowance_view_js),
+    ENTRY("js/views/appearance-part.js", web_js_views_appearance_part_js),
     ENTRY("js/views/archive.js", web_js_views_archive_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
