@@ -21,6 +21,9 @@ static const unsigned char web_css_mentions_css[] = {
 static const unsigned char web_css_messages_css[] = {
 #embed "../../Web/css/messages.css"
 };
+static const unsigned char web_css_palette_css[] = {
+#embed "../../Web/css/palette.css"
+};
 static const unsigned char web_css_signs_css[] = {
 #embed "../../Web/css/signs.css"
 };
@@ -57,6 +60,9 @@ static const unsigned char web_js_checksum_js[] = {
 static const unsigned char web_js_clipboard_js[] = {
 #embed "../../Web/js/clipboard.js"
 };
+static const unsigned char web_js_commands_js[] = {
+#embed "../../Web/js/commands.js"
+};
 static const unsigned char web_js_connection_js[] = {
 #embed "../../Web/js/connection.js"
 };
@@ -69,8 +75,14 @@ static const unsigned char web_js_direction_js[] = {
 static const unsigned char web_js_element_js[] = {
 #embed "../../Web/js/element.js"
 };
+static const unsigned char web_js_fuzzy_js[] = {
+#embed "../../Web/js/fuzzy.js"
+};
 static const unsigned char web_js_growing_text_js[] = {
 #embed "../../Web/js/growing-text.js"
+};
+static const unsigned char web_js_keyboard_js[] = {
+#embed "../../Web/js/keyboard.js"
 };
 static const unsigned char web_js_language_js[] = {
 #embed "../../Web/js/language.js"
@@ -132,6 +144,9 @@ static const unsigned char web_js_tab_storage_js[] = {
 static const unsigned char web_js_teams_js[] = {
 #embed "../../Web/js/teams.js"
 };
+static const unsigned char web_js_thread_source_js[] = {
+#embed "../../Web/js/thread-source.js"
+};
 static const unsigned char web_js_timeline_js[] = {
 #embed "../../Web/js/timeline.js"
 };
@@ -192,6 +207,9 @@ static const unsigned char web_js_views_model_chooser_js[] = {
 static const unsigned char web_js_views_models_dialog_js[] = {
 #embed "../../Web/js/views/models-dialog.js"
 };
+static const unsigned char web_js_views_palette_js[] = {
+#embed "../../Web/js/views/palette.js"
+};
 static const unsigned char web_js_views_presence_view_js[] = {
 #embed "../../Web/js/views/presence-view.js"
 };
@@ -209,6 +227,9 @@ static const unsigned char web_js_views_search_js[] = {
 };
 static const unsigned char web_js_views_settings_dialog_js[] = {
 #embed "../../Web/js/views/settings-dialog.js"
+};
+static const unsigned char web_js_views_shortcuts_js[] = {
+#embed "../../Web/js/views/shortcuts.js"
 };
 static const unsigned char web_js_views_sidebar_js[] = {
 #embed "../../Web/js/views/sidebar.js"
@@ -266,6 +287,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("css/layout.css", web_css_layout_css),
     ENTRY("css/mentions.css", web_css_mentions_css),
     ENTRY("css/messages.css", web_css_messages_css),
+    ENTRY("css/palette.css", web_css_palette_css),
     ENTRY("css/signs.css", web_css_signs_css),
     ENTRY("icon.svg", web_icon_svg),
     ENTRY("icons.svg", web_icons_svg),
@@ -278,11 +300,14 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/before-paint.js", web_js_before_paint_js),
     ENTRY("js/checksum.js", web_js_checksum_js),
     ENTRY("js/clipboard.js", web_js_clipboard_js),
+    ENTRY("js/commands.js", web_js_commands_js),
     ENTRY("js/connection.js", web_js_connection_js),
     ENTRY("js/conversation-list.js", web_js_conversation_list_js),
     ENTRY("js/direction.js", web_js_direction_js),
     ENTRY("js/element.js", web_js_element_js),
+    ENTRY("js/fuzzy.js", web_js_fuzzy_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
+    ENTRY("js/keyboard.js", web_js_keyboard_js),
     ENTRY("js/language.js", web_js_language_js),
     ENTRY("js/list-state.js", web_js_list_state_js),
     ENTRY("js/main.js", web_js_main_js),
@@ -303,6 +328,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/stop-texts.js", web_js_stop_texts_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
     ENTRY("js/teams.js", web_js_teams_js),
+    ENTRY("js/thread-source.js", web_js_thread_source_js),
     ENTRY("js/timeline.js", web_js_timeline_js),
     ENTRY("js/tree-actions.js", web_js_tree_actions_js),
     ENTRY("js/utf8.js", web_js_utf8_js),
@@ -323,12 +349,14 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
+    ENTRY("js/views/palette.js", web_js_views_palette_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
     ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),
+    ENTRY("js/views/shortcuts.js", web_js_views_shortcuts_js),
     ENTRY("js/views/sidebar.js", web_js_views_sidebar_js),
     ENTRY("js/views/sign-in.js", web_js_views_sign_in_js),
     ENTRY("js/views/status.js", web_js_views_status_js),

@@ -9,11 +9,13 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { CommandTarget, followKeyboard } from "./keyboard.js";
 import { Models } from "./models.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
 import { Teams } from "./teams.js";
+import { threadSource } from "./thread-source.js";
 import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { AllowanceView } from "./views/allowance-view.js";
@@ -88,7 +90,10 @@ export class Workspace extends EventTarget {
         this.#welcome = new Welcome((text) => this.#send(text));
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
-        this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
+        const source = threadSource(
+            this.#watcher, () => this.#outbox.itemsOf(this.#openID),
+            () => ({ mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner" }));
+        this.#thread = new Thread(user, source, this.#messageActions());
         prepareDialogs();
         this.#followConnection();
         this.#followViews();
@@ -148,26 +153,6 @@ export class Workspace extends EventTarget {
         };
     }
 
-    #threadSource() {
-        const watcher = this.#watcher;
-        const unsent = () => this.#outbox.itemsOf(this.#openID);
-        const rights = () => ({
-            mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner",
-        });
-        return {
-            get timeline() {
-                return watcher.timeline;
-            },
-            get unsent() {
-                return unsent();
-            },
-            get rights() {
-                return rights();
-            },
-            loadOlder: () => watcher.loadOlder(),
-        };
-    }
-
     #followConnection() {
         this.#connection.addEventListener("welcome", ({ detail }) => {
             if (this.#epoch !== null && this.#epoch !== detail.epoch) {
@@ -189,11 +174,11 @@ export class Workspace extends EventTarget {
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
-        this.#search.addEventListener("open", ({ detail }) => {
-            this.#sought = detail;
-            this.#show(detail.conversation);
-            if (this.#watcher.isLive) this.#revealSought();
-        });
+        this.#search.addEventListener("open", ({ detail }) => this.#seek(detail));
+        followKeyboard(new CommandTarget({
+            list: this.#list, connection: this.#connection, openID: () => this.#openID,
+            open: (id) => this.#show(id), openMessage: (found) => this.#seek(found),
+        }));
         this.#composer.addEventListener("send", (event) => {
             if (!this.#send(event.detail)) event.preventDefault();
         });
@@ -308,6 +293,13 @@ export class Workspace extends EventTarget {
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
             mayWrite: this.#mayWrite,
         });
+    }
+
+    /** Opens a found message's conversation, and shows the message. */
+    #seek(found) {
+        this.#sought = found;
+        this.#show(found.conversation);
+        if (this.#watcher.isLive) this.#revealSought();
     }
 
     async #revealSought() {
