@@ -123,6 +123,9 @@ static const unsigned char web_js_models_js[] = {
 static const unsigned char web_js_outbox_js[] = {
 #embed "../../Web/js/outbox.js"
 };
+static const unsigned char web_js_password_rule_js[] = {
+#embed "../../Web/js/password-rule.js"
+};
 static const unsigned char web_js_presence_js[] = {
 #embed "../../Web/js/presence.js"
 };
@@ -209,6 +212,9 @@ static const unsigned char web_js_views_models_dialog_js[] = {
 };
 static const unsigned char web_js_views_palette_js[] = {
 #embed "../../Web/js/views/palette.js"
+};
+static const unsigned char web_js_views_password_field_js[] = {
+#embed "../../Web/js/views/password-field.js"
 };
 static const unsigned char web_js_views_presence_view_js[] = {
 #embed "../../Web/js/views/presence-view.js"
@@ -321,6 +327,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/message.js", web_js_message_js),
     ENTRY("js/models.js", web_js_models_js),
     ENTRY("js/outbox.js", web_js_outbox_js),
+    ENTRY("js/password-rule.js", web_js_password_rule_js),
     ENTRY("js/presence.js", web_js_presence_js),
     ENTRY("js/reader.js", web_js_reader_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
@@ -350,6 +357,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/palette.js", web_js_views_palette_js),
+    ENTRY("js/views/password-field.js", web_js_views_password_field_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),

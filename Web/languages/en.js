@@ -81,6 +81,9 @@ export default {
     "shortcuts.or": "or",
     "shortcuts.title": "Keyboard shortcuts",
 
+    // A new password
+    "password.rule": "A password has 8 to 1024 characters.",
+
     // Everywhere
     "common.cancel": "Cancel",
     "common.close": "Close",

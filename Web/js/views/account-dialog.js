@@ -6,6 +6,7 @@ import { appearancePart } from "./appearance-part.js";
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
+import { PasswordField } from "./password-field.js";
 import { ArchivePart } from "./archive.js";
 import { TransferPart } from "./transfer-part.js";
 
