@@ -225,6 +225,9 @@ static const unsigned char web_js_views_prompt_library_js[] = {
 static const unsigned char web_js_views_receipt_dialog_js[] = {
 #embed "../../Web/js/views/receipt-dialog.js"
 };
+static const unsigned char web_js_views_sampling_part_js[] = {
+#embed "../../Web/js/views/sampling-part.js"
+};
 static const unsigned char web_js_views_search_filters_js[] = {
 #embed "../../Web/js/views/search-filters.js"
 };
@@ -361,6 +364,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
+    ENTRY("js/views/sampling-part.js", web_js_views_sampling_part_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
     ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),

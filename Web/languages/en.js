@@ -84,6 +84,25 @@ export default {
     // A new password
     "password.rule": "A password has 8 to 1024 characters.",
 
+    // How answers are generated
+    "sampling.default": "default",
+    "sampling.max_tokens": "Longest answer, in tokens",
+    "sampling.max_tokens.hint": "A longer answer is cut, and can be continued. By default the "
+        + "server's limit, 1,024 unless its administrator set another.",
+    "sampling.seed": "Seed",
+    "sampling.seed.hint": "A number that makes answers repeatable: the same seed and the same "
+        + "question give the same answer. By default another for each answer.",
+    "sampling.stop": "Stop texts, one a line",
+    "sampling.stop.hint": "The answer ends before any of these. \\n is a line break. By default none.",
+    "sampling.stop.none": "none",
+    "sampling.temperature": "Temperature",
+    "sampling.temperature.hint": "From 0, always the most likely word, to 2, very surprising. By "
+        + "default the server's, 0 unless its administrator set another.",
+    "sampling.title": "How answers are generated",
+    "sampling.top_p": "Top-p",
+    "sampling.top_p.hint": "Only the most likely words that together have this probability are "
+        + "chosen from: 0.9 leaves out the unlikely ones. By default 1, all words.",
+
     // Everywhere
     "common.cancel": "Cancel",
     "common.close": "Close",
