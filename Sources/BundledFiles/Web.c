@@ -9,6 +9,9 @@ static const unsigned char web_css_appearance_css[] = {
 static const unsigned char web_css_base_css[] = {
 #embed "../../Web/css/base.css"
 };
+static const unsigned char web_css_context_css[] = {
+#embed "../../Web/css/context.css"
+};
 static const unsigned char web_css_dialogs_css[] = {
 #embed "../../Web/css/dialogs.css"
 };
@@ -65,6 +68,9 @@ static const unsigned char web_js_commands_js[] = {
 };
 static const unsigned char web_js_connection_js[] = {
 #embed "../../Web/js/connection.js"
+};
+static const unsigned char web_js_context_estimate_js[] = {
+#embed "../../Web/js/context-estimate.js"
 };
 static const unsigned char web_js_conversation_list_js[] = {
 #embed "../../Web/js/conversation-list.js"
@@ -180,6 +186,9 @@ static const unsigned char web_js_views_bubble_js[] = {
 static const unsigned char web_js_views_composer_js[] = {
 #embed "../../Web/js/views/composer.js"
 };
+static const unsigned char web_js_views_context_gauge_js[] = {
+#embed "../../Web/js/views/context-gauge.js"
+};
 static const unsigned char web_js_views_conversation_head_js[] = {
 #embed "../../Web/js/views/conversation-head.js"
 };
@@ -292,6 +301,7 @@ static const unsigned char web_languages_en_js[] = {
 static const stoa_bundled_file web[] = {
     ENTRY("css/appearance.css", web_css_appearance_css),
     ENTRY("css/base.css", web_css_base_css),
+    ENTRY("css/context.css", web_css_context_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
     ENTRY("css/mentions.css", web_css_mentions_css),
@@ -311,6 +321,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/clipboard.js", web_js_clipboard_js),
     ENTRY("js/commands.js", web_js_commands_js),
     ENTRY("js/connection.js", web_js_connection_js),
+    ENTRY("js/context-estimate.js", web_js_context_estimate_js),
     ENTRY("js/conversation-list.js", web_js_conversation_list_js),
     ENTRY("js/direction.js", web_js_direction_js),
     ENTRY("js/element.js", web_js_element_js),
@@ -349,6 +360,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/archive.js", web_js_views_archive_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
+    ENTRY("js/views/context-gauge.js", web_js_views_context_gauge_js),
     ENTRY("js/views/conversation-head.js", web_js_views_conversation_head_js),
     ENTRY("js/views/conversation-menu.js", web_js_views_conversation_menu_js),
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),

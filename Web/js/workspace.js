@@ -20,6 +20,7 @@ import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { AllowanceView } from "./views/allowance-view.js";
 import { Composer } from "./views/composer.js";
+import { ContextGauge } from "./views/context-gauge.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
 import { ModelsDialog } from "./views/models-dialog.js";
@@ -50,6 +51,7 @@ export class Workspace extends EventTarget {
     #outbox;
     #account;
     #allowance;
+    #gauge = new ContextGauge();
     #actions;
     #receipts;
     #sidebar;
@@ -289,6 +291,10 @@ export class Workspace extends EventTarget {
 
     #drawComposer() {
         this.#allowance.show(this.#openID, this.#mayWrite);
+        this.#gauge.show({
+            timeline: this.#watcher.timeline, conversation: this.#conversation,
+            model: this.#models.answering(this.#conversation), mayWrite: this.#mayWrite,
+        });
         this.#composer.show({
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
             mayWrite: this.#mayWrite,

@@ -81,6 +81,28 @@ export default {
     "shortcuts.or": "or",
     "shortcuts.title": "Keyboard shortcuts",
 
+    // The context, before sending
+    "context.drop_oldest": "The oldest messages will be left out.",
+    "context.drop_oldest.count": {
+        one: "About {count} of the oldest messages will be left out.",
+        other: "About {count} of the oldest messages will be left out.",
+    },
+    "context.meaning": "An estimate of what the model would read, and of its room beside the answer",
+    "context.meter": "How much of the model's context the conversation takes",
+    "context.refuse": "It will be refused: write less, or begin a new conversation.",
+    "context.summarize": "The oldest messages will be given as a summary.",
+    "context.summarize.count": {
+        one: "About {count} of the oldest messages will be given as a summary.",
+        other: "About {count} of the oldest messages will be given as a summary.",
+    },
+    "context.too-long": "This message alone is too long for the model: shorten it.",
+    "context.used": "About {used} of {limit} tokens.",
+    "policy.drop_oldest": "The model forgets the beginning; the system prompt and the newest "
+        + "messages always stay. Each answer says what was left out.",
+    "policy.refuse": "A message that does not fit is not sent, and says how much too long it is.",
+    "policy.summarize": "The model reads a summary instead of the beginning. It is written in the "
+        + "background, and takes tokens; until it is there, the beginning is left out.",
+
     // A new password
     "password.rule": "A password has 8 to 1024 characters.",
 
