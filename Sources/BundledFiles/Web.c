@@ -90,6 +90,9 @@ static const unsigned char web_js_growing_text_js[] = {
 static const unsigned char web_js_keyboard_js[] = {
 #embed "../../Web/js/keyboard.js"
 };
+static const unsigned char web_js_known_models_js[] = {
+#embed "../../Web/js/known-models.js"
+};
 static const unsigned char web_js_language_js[] = {
 #embed "../../Web/js/language.js"
 };
@@ -197,6 +200,9 @@ static const unsigned char web_js_views_conversation_menu_js[] = {
 };
 static const unsigned char web_js_views_dialogs_js[] = {
 #embed "../../Web/js/views/dialogs.js"
+};
+static const unsigned char web_js_views_first_model_js[] = {
+#embed "../../Web/js/views/first-model.js"
 };
 static const unsigned char web_js_views_invite_dialog_js[] = {
 #embed "../../Web/js/views/invite-dialog.js"
@@ -328,6 +334,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/fuzzy.js", web_js_fuzzy_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
     ENTRY("js/keyboard.js", web_js_keyboard_js),
+    ENTRY("js/known-models.js", web_js_known_models_js),
     ENTRY("js/language.js", web_js_language_js),
     ENTRY("js/list-state.js", web_js_list_state_js),
     ENTRY("js/main.js", web_js_main_js),
@@ -364,6 +371,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/conversation-head.js", web_js_views_conversation_head_js),
     ENTRY("js/views/conversation-menu.js", web_js_views_conversation_menu_js),
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
+    ENTRY("js/views/first-model.js", web_js_views_first_model_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
     ENTRY("js/views/key-part.js", web_js_views_key_part_js),
     ENTRY("js/views/menu.js", web_js_views_menu_js),

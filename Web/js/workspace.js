@@ -89,7 +89,9 @@ export class Workspace extends EventTarget {
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
-        this.#welcome = new Welcome((text) => this.#send(text));
+        this.#welcome = new Welcome(this.#models, user, {
+            ask: (text) => this.#send(text), choose: (name) => this.#head.chooseModel(name),
+        });
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
         const source = threadSource(
@@ -279,7 +281,9 @@ export class Workspace extends EventTarget {
         const isEmpty = !timeline?.messages.size && this.#outbox.itemsOf(this.#openID).length === 0;
         // A conversation that is still loading is not an empty one.
         const isShown = isEmpty && (timeline === null || timeline.n !== null);
-        this.#welcome.show(isShown, { user: this.#user, mayWrite: this.#mayWrite });
+        this.#welcome.show(isShown, {
+            user: this.#user, mayWrite: this.#mayWrite, conversation: this.#conversation,
+        });
         this.#thread.draw();
         this.#drawComposer();
     }

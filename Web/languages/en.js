@@ -125,6 +125,33 @@ export default {
     "sampling.top_p.hint": "Only the most likely words that together have this probability are "
         + "chosen from: 0.9 leaves out the unlikely ones. By default 1, all words.",
 
+    // The welcome of an empty conversation
+    "first-model.ask": "Ask it here",
+    "first-model.coming": "{name} is on its way",
+    "first-model.default": "It answers where you choose it. To make it the server's default, start "
+        + "the server with --model and its name.",
+    "first-model.get": "Get it",
+    "first-model.get-named": "Get {name}",
+    "first-model.lead": "Phi is Microsoft's family of small language models. Your server downloads "
+        + "it once and runs it itself.",
+    "first-model.meanwhile": "It goes on when you close this page. Ask the demo model meanwhile.",
+    "first-model.memory": "Memory for its weights and a conversation of 4,000 tokens: compare it with "
+        + "what your server's machine has free.",
+    "first-model.needs": "{download} GB to download, {memory} GB of memory",
+    "first-model.progress": "How much of {name} is there",
+    "first-model.ready": "{name} is ready",
+    "first-model.title": "Get a real Phi",
+    "welcome.lead.demo": "The demo model answers: a tiny one, made to show how Stoa works. It knows "
+        + "a little about Stoa, and is often wrong about everything else.",
+    "welcome.lead.other": "{model} answers, on your own server. It can be wrong: check what matters.",
+    "welcome.title": "Hello, {name}",
+    "welcome.try.compare": "Compare tea and coffee in a small table.",
+    "welcome.try.draft": "Draft a friendly reminder of Friday's meeting.",
+    "welcome.try.explain": "Explain recursion with an example.",
+    "welcome.try.how-it-answers": "Explain how Stoa answers a message.",
+    "welcome.try.how-to-invite": "How do I invite a teammate?",
+    "welcome.try.what-is-stoa": "What is Stoa?",
+
     // Everywhere
     "common.cancel": "Cancel",
     "common.close": "Close",
