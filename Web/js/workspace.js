@@ -9,16 +9,19 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { CommandTarget, followKeyboard } from "./keyboard.js";
 import { Models } from "./models.js";
 import { Offline } from "./offline/offline.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
 import { Teams } from "./teams.js";
+import { threadSource } from "./thread-source.js";
 import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { AllowanceView } from "./views/allowance-view.js";
 import { Composer } from "./views/composer.js";
+import { ContextGauge } from "./views/context-gauge.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
 import { ModelsDialog } from "./views/models-dialog.js";
@@ -50,6 +53,7 @@ export class Workspace extends EventTarget {
     #outbox;
     #account;
     #allowance;
+    #gauge = new ContextGauge();
     #actions;
     #receipts;
     #sidebar;
@@ -90,10 +94,15 @@ export class Workspace extends EventTarget {
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
-        this.#welcome = new Welcome((text) => this.#send(text));
+        this.#welcome = new Welcome(this.#models, user, {
+            ask: (text) => this.#send(text), choose: (name) => this.#head.chooseModel(name),
+        });
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
-        this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
+        const source = threadSource(
+            this.#watcher, () => this.#outbox.itemsOf(this.#openID),
+            () => ({ mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner" }));
+        this.#thread = new Thread(user, source, this.#messageActions());
         prepareDialogs();
         this.#followConnection();
         this.#followViews();
@@ -153,26 +162,6 @@ export class Workspace extends EventTarget {
         };
     }
 
-    #threadSource() {
-        const watcher = this.#watcher;
-        const unsent = () => this.#outbox.itemsOf(this.#openID);
-        const rights = () => ({
-            mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner",
-        });
-        return {
-            get timeline() {
-                return watcher.timeline;
-            },
-            get unsent() {
-                return unsent();
-            },
-            get rights() {
-                return rights();
-            },
-            loadOlder: () => watcher.loadOlder(),
-        };
-    }
-
     #followConnection() {
         this.#connection.addEventListener("welcome", ({ detail }) => {
             if (this.#epoch !== null && this.#epoch !== detail.epoch) {
@@ -194,11 +183,11 @@ export class Workspace extends EventTarget {
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
-        this.#search.addEventListener("open", ({ detail }) => {
-            this.#sought = detail;
-            this.#show(detail.conversation);
-            if (this.#watcher.isLive) this.#revealSought();
-        });
+        this.#search.addEventListener("open", ({ detail }) => this.#seek(detail));
+        followKeyboard(new CommandTarget({
+            list: this.#list, connection: this.#connection, openID: () => this.#openID,
+            open: (id) => this.#show(id), openMessage: (found) => this.#seek(found),
+        }));
         this.#composer.addEventListener("send", (event) => {
             if (!this.#send(event.detail)) event.preventDefault();
         });
@@ -297,7 +286,9 @@ export class Workspace extends EventTarget {
         const isEmpty = !timeline?.messages.size && this.#outbox.itemsOf(this.#openID).length === 0;
         // A conversation that is still loading is not an empty one.
         const isShown = isEmpty && (timeline === null || timeline.n !== null);
-        this.#welcome.show(isShown, { user: this.#user, mayWrite: this.#mayWrite });
+        this.#welcome.show(isShown, {
+            user: this.#user, mayWrite: this.#mayWrite, conversation: this.#conversation,
+        });
         this.#thread.draw();
         this.#drawComposer();
     }
@@ -309,10 +300,21 @@ export class Workspace extends EventTarget {
 
     #drawComposer() {
         this.#allowance.show(this.#openID, this.#mayWrite);
+        this.#gauge.show({
+            timeline: this.#watcher.timeline, conversation: this.#conversation,
+            model: this.#models.answering(this.#conversation), mayWrite: this.#mayWrite,
+        });
         this.#composer.show({
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
             mayWrite: this.#mayWrite,
         });
+    }
+
+    /** Opens a found message's conversation, and shows the message. */
+    #seek(found) {
+        this.#sought = found;
+        this.#show(found.conversation);
+        if (this.#watcher.isLive) this.#revealSought();
     }
 
     async #revealSought() {

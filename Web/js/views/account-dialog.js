@@ -2,9 +2,11 @@
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
+import { appearancePart } from "./appearance-part.js";
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
+import { PasswordField } from "./password-field.js";
 import { ArchivePart } from "./archive.js";
 import { TransferPart } from "./transfer-part.js";
 
@@ -32,6 +34,8 @@ export class AccountDialog extends EventTarget {
             this.dispatchEvent(new CustomEvent("sign-out"));
         });
         byId("account-dialog").addEventListener("close", () => this.#forget());
+        byId("password-part").before(appearancePart());
+        new PasswordField(byId("password-new"));
         onSubmit("password", () => this.#changePassword());
     }
 
@@ -39,6 +43,7 @@ export class AccountDialog extends EventTarget {
         byId("account-error").textContent = "";
         byId("account-note").textContent = "";
         byId("password-part").open = false;
+        byId("appearance-part").open = false;
         byId("account-dialog").showModal();
         byId("archive-part").open = false;
         byId("transfer-part").open = false;

@@ -35,7 +35,8 @@ export class Composer extends EventTarget {
         });
         document.addEventListener("keydown", (event) => {
             const isElsewhere = event.defaultPrevented || document.querySelector("dialog[open]");
-            if (event.key === "Escape" && this.#isGrowing && !isElsewhere) {
+            if (event.key === "Escape" && !event.shiftKey && this.#isGrowing && !isElsewhere) {
+                event.preventDefault();
                 this.dispatchEvent(new CustomEvent("stop"));
             }
         });

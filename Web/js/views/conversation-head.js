@@ -28,6 +28,11 @@ export class ConversationHead {
         return this.#chooser.forNewConversation;
     }
 
+    /** Makes a model answer in the shown conversation. */
+    chooseModel(name) {
+        return this.#chooser.choose(name);
+    }
+
     /** Shows `conversation`, and whether this user may write in it; null if none is open. */
     show(conversation, mayWrite) {
         this.#chooser.show(conversation, mayWrite);

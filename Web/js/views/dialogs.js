@@ -1,15 +1,34 @@
 // Shared by all dialogs, and the two small ones: export and confirmation.
 
 import { exportAddress } from "../backend.js";
-import { byId, setText } from "../element.js";
+import { byId, element, setText } from "../element.js";
 
-/** Makes buttons with `data-close`, and clicks outside, close a dialog. Call once. */
+/** Makes buttons with `data-close`, and clicks outside, close the dialogs of index.html. Call once. */
 export function prepareDialogs() {
-    for (const dialog of document.querySelectorAll("dialog")) {
-        dialog.addEventListener("click", ({ target }) => {
-            if (target === dialog || target.closest("[data-close]")) dialog.close();
-        });
-    }
+    for (const dialog of document.querySelectorAll("dialog")) prepareDialog(dialog);
+}
+
+/**
+ * Adds a dialog with a heading to the page; closed by buttons with `data-close` and clicks outside.
+ * Its id is `NAME-dialog`.
+ */
+export function makeDialog(name, heading, children) {
+    const dialog = element("dialog", {
+        id: `${name}-dialog`, "data-testid": `${name}-dialog`, "aria-labelledby": `${name}-heading`,
+    }, [
+        element("div", { class: "card" }, [
+            element("h2", { id: `${name}-heading` }, [heading]), ...children,
+        ]),
+    ]);
+    prepareDialog(dialog);
+    document.body.append(dialog);
+    return dialog;
+}
+
+function prepareDialog(dialog) {
+    dialog.addEventListener("click", ({ target }) => {
+        if (target === dialog || target.closest("[data-close]")) dialog.close();
+    });
 }
 
 /**

@@ -16,7 +16,9 @@ export class Menu {
             this.open();
         });
         menu.addEventListener("keydown", (event) => this.#onKey(event));
-        menu.addEventListener("click", () => this.close());
+        // Before the item acts: a dialog that it opens returns the focus to the button, since the item
+        // is hidden by then.
+        menu.addEventListener("click", () => this.close(), { capture: true });
         document.addEventListener("pointerdown", ({ target }) => {
             if (!menu.contains(target) && !button.contains(target)) this.close(false);
         });
