@@ -7,6 +7,9 @@ export default {
     "common.cancel": "Cancel",
     "common.close": "Close",
 
+    // The account dialog
+    "account.licenses": "Licenses",
+
     // Code in questions and answers
     "code.copied": "Copied",
     "code.copy": "Copy",
