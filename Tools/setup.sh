@@ -49,6 +49,11 @@ want postgresql postgres_programs
 want python3 command -v python3
 want esbuild command -v esbuild
 want brotli command -v brotli
+# The page's libraries.
+want node-markdown-it test -e /usr/share/nodejs/markdown-it/index.js
+want node-punycode test -e /usr/share/nodejs/punycode/punycode.js
+want node-prismjs test -e /usr/share/nodejs/prismjs/components/prism-core.js
+want katex test -e /usr/share/nodejs/katex/package.json
 if [ "${1:-}" != --no-tests ]; then
     want openssl command -v openssl
     want python3-pip python3 -m pip --version

@@ -159,6 +159,9 @@ export default {
     // Reading without the server
     "offline.copy": "You see the copy that this device stored: {time}.",
     "offline.missing": "This device has no copy of this conversation.",
+    // The account dialog
+    "account.licenses": "Licenses",
+
     // Code in questions and answers
     "code.copied": "Copied",
     "code.copy": "Copy",

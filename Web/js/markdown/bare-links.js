@@ -80,7 +80,7 @@ function withoutTrailingPunctuation(text) {
     let surplus = text.split(")").length - text.split("(").length;
     for (;;) {
         const last = text[end - 1];
-        const entity = last === ";" ? /&[a-z0-9]{1,32};$/i.exec(text.slice(Math.max(0, end - 34), end)) : null;
+        const entity = last === ";" && /&[a-z0-9]{1,32};$/i.exec(text.slice(Math.max(0, end - 34), end));
         if (entity) {
             end -= entity[0].length;
         } else if (last === ")" && surplus > 0) {

@@ -53,11 +53,9 @@ export class CodeBlock {
     }
 
     #draw(code) {
-        if (code.text === this.#code.text && this.#shown.length > 0 && code.language === this.#code.language) {
-            return;
-        }
-        const isGrown = code.language === this.#code.language && this.#shown.length > 0
-            && code.text.startsWith(this.#code.text);
+        const isSameCode = this.#shown.length > 0 && code.language === this.#code.language;
+        if (isSameCode && code.text === this.#code.text) return;
+        const isGrown = isSameCode && code.text.startsWith(this.#code.text);
         const added = isGrown ? code.text.slice(this.#code.text.length) : code.text;
         this.#code = code;
         this.#show(isGrown ? appended(this.#shown, added) : [added]);

@@ -2,7 +2,8 @@
 
 const languages = {
     bash: "bash sh shell zsh console sh", c: "c c h", clike: "", cpp: "cpp cpp c++ cc cxx hpp",
-    csharp: "cs csharp c# cs", css: "css css", diff: "diff diff patch", docker: "Dockerfile dockerfile docker",
+    csharp: "cs csharp c# cs", css: "css css", diff: "diff diff patch",
+    docker: "Dockerfile dockerfile docker",
     elixir: "ex elixir ex exs", go: "go go golang", haskell: "hs haskell hs", ini: "ini ini conf",
     java: "java java", javascript: "js javascript js mjs cjs node", json: "json json jsonc json5",
     jsx: "jsx jsx", julia: "jl julia jl", kotlin: "kt kotlin kt kts", latex: "tex latex tex",
@@ -28,6 +29,7 @@ export function languageNamed(name) {
 export function fileNameOf({ language, fileName }) {
     if (fileName) return fileName;
     const { ending } = languageNamed(language);
-    return ending === "Dockerfile" ? ending : `code.${ending === "html" && /^(?:xml|svg)$/i.test(language)
-        ? language.toLowerCase() : ending}`;
+    if (ending === "Dockerfile") return ending;
+    // One language of Prism's has several endings.
+    return `code.${/^(?:xml|svg|vue)$/i.test(language) ? language.toLowerCase() : ending}`;
 }

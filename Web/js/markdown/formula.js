@@ -21,8 +21,9 @@ export class Formula {
     /** Shows the node's new text. */
     update(formula) {
         const { text, isDisplayed, isOpen } = this.#formula;
-        if (text === formula.text && isDisplayed === formula.isDisplayed && isOpen === formula.isOpen) return;
-        this.#draw(formula);
+        const isSame = text === formula.text && isDisplayed === formula.isDisplayed
+            && isOpen === formula.isOpen;
+        if (!isSame) this.#draw(formula);
     }
 
     #draw(formula) {

@@ -62,7 +62,8 @@ function readDollars({ src, pos, posMax }) {
 function readBlock(state, startLine, endLine, silent) {
     const start = state.bMarks[startLine] + state.tShift[startLine];
     const closing = closings[state.src.slice(start, start + 2)];
-    if (!closing || closing === "\\)" || state.sCount[startLine] - state.blkIndent >= 4) return false;
+    if (!closing || closing === "\\)") return false;
+    if (state.sCount[startLine] - state.blkIndent >= 4) return false;
     const found = endOfBlock(state, startLine, endLine, start + 2, closing);
     if (!found) return false;
     if (silent) return true;
@@ -78,7 +79,8 @@ function readBlock(state, startLine, endLine, silent) {
 function endOfBlock(state, startLine, endLine, from, closing) {
     const last = Math.min(endLine, startLine + linesMax);
     for (let line = startLine; line < last; line += 1) {
-        if (line > startLine && (state.isEmpty(line) || state.sCount[line] < state.blkIndent)) return null;
+        const isOutside = state.isEmpty(line) || state.sCount[line] < state.blkIndent;
+        if (line > startLine && isOutside) return null;
         const first = line === startLine ? from : state.bMarks[line];
         const text = state.src.slice(first, state.eMarks[line]);
         const end = text.indexOf(closing);

@@ -1,4 +1,4 @@
-// The letters of a style, such as ℝ for a double-struck R: browsers ignore MathML's `mathvariant`, and
+// The letters of a style, such as ℝ for a double-struck R: browsers ignore `mathvariant`, and
 // Unicode has these letters (Mathematical Alphanumeric Symbols, U+1D400 to U+1D7FF).
 
 /** Where a style's A, a and 0 are. */

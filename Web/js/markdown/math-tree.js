@@ -78,12 +78,13 @@ function joined(children) {
 
 function elementOf(type, attributes, children) {
     const kept = allowedOf(attributes);
-    const letters = attributes.mathvariant
-        ? children.map((child) => typeof child === "string" ? styledLetters(child, attributes.mathvariant) : child)
-        : children;
-    if (attributes.mathvariant === "normal" && type === "mi") kept.mathvariant = "normal";
+    const { mathvariant } = attributes;
+    const letters = children.map((child) =>
+        typeof child === "string" && mathvariant ? styledLetters(child, mathvariant) : child);
+    if (mathvariant === "normal" && type === "mi") kept.mathvariant = mathvariant;
     if (type === "menclose") {
-        return { name: "mrow", attributes: { class: `enclose ${kept.notation ?? ""}` }, children: letters };
+        const enclosed = { class: `enclose ${kept.notation ?? ""}` };
+        return { name: "mrow", attributes: enclosed, children: letters };
     }
     if (type === "mtable") alignColumns(letters, kept);
     delete kept.columnalign;

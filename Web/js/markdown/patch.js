@@ -34,7 +34,7 @@ function patchList(parent, before, after, context) {
         patchNode(parent.childNodes[index], before[index], after[index], context);
     }
     while (parent.childNodes.length > after.length) parent.lastChild.remove();
-    if (after.length > common) parent.append(...after.slice(common).map((node) => created(node, context)));
+    parent.append(...after.slice(common).map((node) => created(node, context)));
 }
 
 function patchNode(shown, before, after, context) {

@@ -48,7 +48,8 @@ function isRow(state, line, endLine) {
     if (line >= endLine || state.isEmpty(line) || state.sCount[line] < state.blkIndent) return false;
     if (isIndented(state, line)) return false;
     // The start of another block ends a table: that of a quote, a list, or code.
-    return !state.md.block.ruler.getRules("blockquote").some((rule) => rule(state, line, endLine, true));
+    const starts = state.md.block.ruler.getRules("blockquote");
+    return !starts.some((rule) => rule(state, line, endLine, true));
 }
 
 function pushRow(state, line, name, aligns) {

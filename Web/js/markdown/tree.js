@@ -182,7 +182,8 @@ function plainText(tokens) {
 function codeNode(info, content) {
     const [first = "", ...rest] = info.trim().split(/\s+/);
     const [language, after] = first.split(":", 2);
-    const named = [after, ...rest].map((word) => /([\w-][\w.-]*\.\w{1,10})["'}]*$/.exec(word ?? "")?.[1]);
+    const named = [after ?? "", ...rest].map((word) =>
+        /([\w-][\w.-]*\.\w{1,10})["'}]*$/.exec(word)?.[1]);
     return {
         part: "code",
         language: language.slice(0, 40),

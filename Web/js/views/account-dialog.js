@@ -1,6 +1,7 @@
 // The account dialog: sessions, password, API keys, signing out, and deletion.
 
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text as worded } from "../language.js";
 import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
 import { appearancePart } from "./appearance-part.js";
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
@@ -36,6 +37,7 @@ export class AccountDialog extends EventTarget {
         byId("account-dialog").addEventListener("close", () => this.#forget());
         byId("password-part").before(appearancePart());
         new PasswordField(byId("password-new"));
+        byId("account-done").before(licensesLink());
         onSubmit("password", () => this.#changePassword());
     }
 
@@ -139,4 +141,13 @@ export class AccountDialog extends EventTarget {
             setText(byId("account-error"), error.message);
         }
     }
+}
+
+/** The works of others in the program and the page. */
+function licensesLink() {
+    const attributes = {
+        "href": "licenses.txt", "target": "_blank", "rel": "noopener",
+        "data-testid": "licenses", "class": "licenses",
+    };
+    return element("a", attributes, [worded("account.licenses")]);
 }
