@@ -63,9 +63,7 @@ export class Workspace extends EventTarget {
     #head;
     #welcome;
     #epoch = null;
-    /**
-     * `{conversation, message}` of a search result, to be shown once the conversation is loaded.
-     */
+    /** `{conversation, message}` of a found message, shown once the conversation is loaded. */
     #sought = null;
 
     /** The workspace of `user`. */
@@ -95,7 +93,8 @@ export class Workspace extends EventTarget {
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
         this.#welcome = new Welcome(this.#models, user, {
-            ask: (text) => this.#send(text), choose: (name) => this.#head.chooseModel(name),
+            ask: (text) => this.#send(text),
+            choose: (name) => this.#head.chooseModel(name).then(() => this.#drawThread()),
         });
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
@@ -140,6 +139,11 @@ export class Workspace extends EventTarget {
 
     get #mayWrite() {
         return this.#conversation?.role !== "viewer";
+    }
+
+    /** The name of the model that was chosen here; undefined selects the server's default. */
+    get #wantedModel() {
+        return this.#conversation?.model ?? this.#head.modelForNewConversation;
     }
 
     #messageActions() {
@@ -286,9 +290,7 @@ export class Workspace extends EventTarget {
         const isEmpty = !timeline?.messages.size && this.#outbox.itemsOf(this.#openID).length === 0;
         // A conversation that is still loading is not an empty one.
         const isShown = isEmpty && (timeline === null || timeline.n !== null);
-        this.#welcome.show(isShown, {
-            user: this.#user, mayWrite: this.#mayWrite, conversation: this.#conversation,
-        });
+        this.#welcome.show(isShown, { mayWrite: this.#mayWrite, wanted: this.#wantedModel });
         this.#thread.draw();
         this.#drawComposer();
     }
@@ -302,7 +304,7 @@ export class Workspace extends EventTarget {
         this.#allowance.show(this.#openID, this.#mayWrite);
         this.#gauge.show({
             timeline: this.#watcher.timeline, conversation: this.#conversation,
-            model: this.#models.answering(this.#conversation), mayWrite: this.#mayWrite,
+            model: this.#models.answering({ model: this.#wantedModel }), mayWrite: this.#mayWrite,
         });
         this.#composer.show({
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),

@@ -130,6 +130,7 @@ export default {
     "first-model.coming": "{name} is on its way",
     "first-model.default": "It answers where you choose it. To make it the server's default, start "
         + "the server with --model and its name.",
+    "first-model.failed": "{name} could not be fetched. {reason}",
     "first-model.get": "Get it",
     "first-model.get-named": "Get {name}",
     "first-model.lead": "Phi is Microsoft's family of small language models. Your server downloads "

@@ -18,6 +18,8 @@ export class FirstModel {
     #choose;
     /** The names that can be fetched; null until they are known, and if there are none. */
     #pullable = null;
+    /** Whether the demo model answers in the open conversation. */
+    #isDemo = false;
     #signature = null;
     #progress = element("progress", { max: 1, "data-testid": "first-model-progress" });
     #figures = element("p", { class: "hint" });
@@ -28,6 +30,12 @@ export class FirstModel {
         this.#choose = choose;
         if (!user.admin) return;
         models.addEventListener("changed", () => this.#changed());
+    }
+
+    /** Shows the card where the demo model answers. */
+    show(isDemo) {
+        this.#isDemo = isDemo;
+        this.#draw();
     }
 
     async #changed() {
@@ -44,21 +52,24 @@ export class FirstModel {
         const coming = others.find(({ state }) => state === "fetching" || state === "loading");
         const ready = others.find(({ state }) => state === "ready");
         const offers = offeredModels.filter(({ name }) => this.#pullable?.includes(name));
-        const isDemo = this.#models.default?.name === demoModel;
-        this.node.hidden = !isDemo || (!coming && !ready && offers.length === 0);
+        const failed = others.find(({ state }) => state === "failed");
+        this.node.hidden = !this.#isDemo || (!coming && !ready && offers.length === 0);
         if (coming) this.#update(coming);
         // Rebuilt only when the step changes, so that the focus stays.
-        const signature = JSON.stringify([ready?.name, coming?.name, offers.length]);
+        const signature = JSON.stringify([ready?.name, coming?.name, failed, offers.length]);
         if (signature === this.#signature) return;
         this.#signature = signature;
         const hadFocus = this.node.contains(document.activeElement);
         this.node.replaceChildren(...(ready ? this.#readyStep(ready)
-            : coming ? this.#comingStep(coming) : this.#offerStep(offers)));
+            : coming ? this.#comingStep(coming) : this.#offerStep(offers, failed)));
         if (hadFocus) (this.node.querySelector("button") ?? byId("composer-text")).focus();
     }
 
-    #offerStep(offers) {
-        const problem = element("p", { class: "form-error", role: "alert" });
+    #offerStep(offers, failed) {
+        const reason = failed ? text("first-model.failed", {
+            name: shortName(failed.name), reason: failed.reason ?? "",
+        }) : "";
+        const problem = element("p", { class: "form-error", role: "alert" }, [reason]);
         const rows = offers.map(({ name, label, download, memory }) => {
             const get = element("button", { type: "button", "data-testid": "get-model" }, [
                 text("first-model.get")]);
@@ -94,7 +105,10 @@ export class FirstModel {
         const ask = element("button", {
             type: "button", class: "primary", "data-testid": "ask-model",
         }, [text("first-model.ask")]);
-        ask.addEventListener("click", () => this.#choose(name));
+        ask.addEventListener("click", () => {
+            this.#choose(name);
+            byId("composer-text").focus();
+        });
         return [
             heading(text("first-model.ready", { name: shortName(name) })),
             element("p", {}, [text("first-model.default")]), ask,

@@ -16,6 +16,7 @@ const suggestions = {
 export class Welcome {
     #models;
     #ask;
+    #first;
     #kind = null;
     /** What was shown last; drawn again when the models change. */
     #shown = { isShown: false };
@@ -24,25 +25,30 @@ export class Welcome {
     constructor(models, user, { ask, choose }) {
         this.#models = models;
         this.#ask = ask;
-        byId("welcome").append(new FirstModel(models, user, choose).node);
+        setText(byId("welcome-title"), text("welcome.title", { name: user.name }));
+        this.#first = new FirstModel(models, user, choose);
+        byId("welcome").append(this.#first.node);
         models.addEventListener("changed", () => this.#draw());
     }
 
-    /** Shows or hides it; suggestions only for users who may write. */
+    /**
+     * Shows or hides it; suggestions only for users who may write. `wanted`: the name of the chosen
+     * model, or undefined.
+     */
     show(isShown, shown) {
         this.#shown = { isShown, ...shown };
         this.#draw();
     }
 
     #draw() {
-        const { isShown, user, mayWrite, conversation } = this.#shown;
+        const { isShown, mayWrite, wanted } = this.#shown;
         byId("suggestions").hidden = !mayWrite;
         byId("welcome").hidden = !isShown;
         byId("messages").hidden = isShown;
         if (!isShown) return;
-        const name = this.#models.answering(conversation)?.name ?? "";
+        const name = this.#models.answering({ model: wanted })?.name ?? "";
         const kind = name === demoModel ? "demo" : "other";
-        setText(byId("welcome-title"), text("welcome.title", { name: user.name }));
+        this.#first.show(kind === "demo" && mayWrite);
         setText(byId("welcome-lead"), name === "" ? "" : text(`welcome.lead.${kind}`, {
             model: name.split("/").at(-1),
         }));
