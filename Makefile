@@ -17,7 +17,7 @@ DESTDIR ?=
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install check test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference format lint clean
+.PHONY: help setup page build run binary install check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -29,6 +29,7 @@ help:
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
+	@echo 'make bench-page  measure requests, bytes and times of the page in a browser on a slow line; a minute'
 	@echo 'make bench-large  measure with a million messages, and many connections; half an hour or more'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
@@ -96,6 +97,9 @@ test-sanitized:
 
 bench: build
 	Benchmarks/run.sh
+
+bench-page: build
+	Benchmarks/page.sh
 
 bench-large: build
 	Benchmarks/transfers.sh

@@ -2,9 +2,9 @@
 """Bundles Web/ into .build/page, which Sources/BundledFiles/Web.c embeds: a few files with hashed names, each
 also compressed. Does nothing if no source has changed.
 
-In:   each Web/*.html, what it names, and what those import; a bare import such as
+In:   each Web/*.html, what it names, Web/sw.js, and what those import; a bare import such as
       "markdown-it" is a package in /usr/share/nodejs.
-Out:  files/             what the server serves: the pages, texts, and assets/ with hashed names; beside a
+Out:  files/             what the server serves: the pages, sw.js, texts, and assets/ with hashed names; beside a
                          file its forms for Content-Encoding, as NAME.gz and NAME.br
       embedded_files.h   the list of those for the compiler
       sources.txt        every file that was read, with its SHA-256
@@ -29,6 +29,8 @@ PACKAGES = "/usr/share/nodejs"
 # Browsers of spring 2023 and later: esbuild writes nothing newer.
 TARGET = "chrome111,firefox113,safari16.4"
 COMPRESSED_TYPES = {".html", ".js", ".css", ".svg", ".txt", ".webmanifest"}
+MODULE = re.compile(r'<script type="module" src="([^"]+)"')
+STYLE_SHEET = re.compile(r'\s*<link(?: id="[^"]+")? rel="stylesheet" href="([^"]+)"( disabled)?>')
 
 
 def main():
@@ -43,7 +45,7 @@ def main():
     for path in sorted(path for path in page.files.rglob("*") if path.is_file()):
         compress(path)
     write_list(staging, page.files)
-    write_sources(staging / "sources.txt", tools, page.sources)
+    (staging / "sources.txt").write_text(sources_text(tools, page.sources))
     replace(OUT, staging)
 
 
@@ -53,6 +55,14 @@ def version(program):
     except (OSError, subprocess.CalledProcessError):
         sys.exit(f"{program} is missing: `make setup` installs it")
     return reply.stdout.split()[-1]
+
+
+def run(command, **options):
+    """Runs a program, which says itself what is wrong, and returns its output."""
+    finished = subprocess.run(command, **options)
+    if finished.returncode != 0:
+        sys.exit(f"the page could not be bundled: {command[0]} failed")
+    return finished.stdout
 
 
 def digest(path):
@@ -75,23 +85,14 @@ def is_current(tools):
 
 def sources_text(tools, sources):
     lines = [f"{version}  {program}" for program, version in sorted(tools.items())]
-    lines += sorted(f"{digest(path)}  {os.path.relpath(path, ROOT) if path.is_relative_to(ROOT) else path}"
-                    for path in sources)
+    for path in sorted(sources):
+        lines.append(f"{digest(path)}  {path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}")
     return "\n".join(lines) + "\n"
-
-
-def write_sources(path, tools, sources):
-    path.write_text(sources_text(tools, sources))
-
-
-def modules(text):
-    """The modules that a page's text names."""
-    return re.findall(r'<script type="module" src="([^"]+)"', text)
 
 
 def style_sheets(text):
     """The style sheets of a page: those to join, and those that a script enables."""
-    links = re.findall(r'<link (?:id="[^"]+" )?rel="stylesheet" href="([^"]+)"( disabled)?>', text)
+    links = STYLE_SHEET.findall(text)
     return ([WEB / name for name, state in links if not state], [WEB / name for name, state in links if state])
 
 
@@ -117,6 +118,7 @@ class Page:
         # Read by people, at an address that stays.
         for path in sorted(WEB.glob("*.txt")):
             (self.files / path.name).write_text(self.read(path))
+        self.bundle_worker()
 
     def read(self, path):
         if not path.is_file():
@@ -128,7 +130,7 @@ class Page:
         """Bundles the modules and the style sheets of the pages."""
         entries = []
         for page, text in pages.items():
-            entries += [WEB / name for name in modules(text)]
+            entries += [WEB / name for name in MODULE.findall(text)]
             joined, lazy = style_sheets(text)
             entries += lazy
             sheet = self.joined_sheet(page)
@@ -148,9 +150,24 @@ class Page:
                     sys.exit(f"{facts['entryPoint']} imports a style sheet: name it in the page instead, with "
                              '<link rel="stylesheet" href="..." disabled>, and enable that')
                 self.addresses[(ROOT / facts["entryPoint"]).resolve()] = address
-            # The licences' file is written for each entry, even if it has no comment with one.
-            if (ROOT / output).stat().st_size == 0:
-                (ROOT / output).unlink()
+        self.remove_empty_licences(self.assets)
+
+    def remove_empty_licences(self, folder):
+        """esbuild writes the file of licences for each entry, even if no comment has one."""
+        for path in folder.glob("*.LEGAL.txt"):
+            if path.stat().st_size == 0:
+                path.unlink()
+
+    def bundle_worker(self):
+        """The service worker, which is told what it stores: the page, and all but fonts and licences."""
+        names = sorted(f"assets/{path.name}" for path in self.assets.iterdir()
+                       if path.suffix not in (".woff2", ".txt"))
+        # A change of the page alone is a new version, too.
+        content = self.files.joinpath("index.html").read_bytes() + "".join(names).encode()
+        shell = {"version": hashlib.sha256(content).hexdigest()[:8], "names": names}
+        self.esbuild([str(WEB / "sw.js")], f"--outfile={self.files / 'sw.js'}",
+                     f"--define:SHELL={json.dumps(shell)}")
+        self.remove_empty_licences(self.files)
 
     def joined_sheet(self, page):
         return self.work / f"{page.stem}.css"
@@ -158,15 +175,15 @@ class Page:
     def esbuild(self, entries, *options):
         """Runs esbuild, notes what it has read, and returns what it has written, with facts about each."""
         facts = self.work / "esbuild.json"
-        subprocess.run(
+        run(
             ["esbuild", *entries, "--bundle", "--minify", "--format=esm", "--charset=utf8",
-             f"--target={TARGET}", "--legal-comments=linked", "--loader:.woff2=file", "--loader:.svg=file",
+             f"--target={TARGET}", "--legal-comments=external", "--loader:.woff2=file", "--loader:.svg=file",
              # Every browser that runs the page takes .woff2, so older forms of a font stay out.
              "--external:*.woff", "--external:*.ttf",
              "--log-level=warning", f"--metafile={facts}", *options],
-            cwd=ROOT, env=os.environ | {"NODE_PATH": PACKAGES}, check=True)
+            cwd=ROOT, env=os.environ | {"NODE_PATH": PACKAGES})
         report = json.loads(facts.read_text())
-        read = {(ROOT / name).resolve() for name in report["inputs"]}
+        read = {(ROOT / name).resolve() for name in report["inputs"] if not name.startswith("<")}
         self.sources |= {path for path in read if not path.is_relative_to(self.work)}
         return report["outputs"]
 
@@ -174,9 +191,9 @@ class Page:
         """A page with the addresses of what was built."""
         links = [f'<link rel="stylesheet" href="{self.addresses[self.joined_sheet(path)]}">']
         links += [f'<link rel="modulepreload" href="{address}">'
-                  for name in modules(text) for address in self.needed(self.address(name))]
+                  for name in MODULE.findall(text) for address in self.needed(self.address(name))]
         text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.DOTALL)
-        text = re.sub(r'\s*<link rel="stylesheet" href="[^"]+">', "", text)
+        text = STYLE_SHEET.sub(lambda found: found[0] if found[2] else "", text)
         text = text.replace("</head>", "".join(links) + "\n</head>")
         text = re.sub(r'(<(?:script|link|img)\b[^>]*? (?:src|href)=")((?!assets/)[^":]+)"',
                       lambda found: f'{found[1]}{self.address(found[2])}"', text)
@@ -227,8 +244,7 @@ def compress(path):
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     forms = {
         ".gz": packer.compress(content) + packer.flush(),
-        ".br": subprocess.run(["brotli", "-q", "11", "-w", "24", "-c"], input=content, check=True,
-                              capture_output=True).stdout,
+        ".br": run(["brotli", "-q", "11", "-w", "24", "-c"], input=content, stdout=subprocess.PIPE),
     }
     for ending, form in forms.items():
         if len(form) <= len(content) * 0.9:

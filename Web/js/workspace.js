@@ -10,6 +10,7 @@ import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
 import { Models } from "./models.js";
+import { Offline } from "./offline/offline.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
@@ -21,6 +22,7 @@ import { Composer } from "./views/composer.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
 import { ModelsDialog } from "./views/models-dialog.js";
+import { showOfflineNote } from "./views/offline-note.js";
 import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
@@ -74,6 +76,9 @@ export class Workspace extends EventTarget {
         this.#watcher = new Watcher(this.#connection);
         this.#reader = new Reader(this.#connection, this.#list, this.#watcher);
         this.#search = new Search(this.#connection, this.#teams, () => this.#openID);
+        showOfflineNote(new Offline({
+            connection: this.#connection, list: this.#list, watcher: this.#watcher, user,
+        }));
         const allowances = new Allowances(this.#connection);
         this.#allowance = new AllowanceView(allowances, this.#announcer);
         this.#outbox = new Outbox(this.#connection, user, allowances);
