@@ -4,7 +4,7 @@ also compressed. Does nothing if no source has changed.
 
 In:   each Web/*.html, what it names, Web/sw.js, and what those import; a bare import such as
       "markdown-it" is a package in /usr/share/nodejs.
-Out:  files/             what the server serves: pages, texts, sw.js, and assets/ with hashed names; beside a
+Out:  files/             what the server serves: the pages, sw.js, texts, and assets/ with hashed names; beside a
                          file its forms for Content-Encoding, as NAME.gz and NAME.br
       embedded_files.h   the list of those for the compiler
       sources.txt        every file that was read, with its SHA-256
@@ -115,10 +115,10 @@ class Page:
         self.bundle(pages)
         for path, text in pages.items():
             (self.files / path.name).write_text(self.rewritten(path, text))
-        self.bundle_worker()
         # Read by people, at an address that stays.
         for path in sorted(WEB.glob("*.txt")):
             (self.files / path.name).write_text(self.read(path))
+        self.bundle_worker()
 
     def read(self, path):
         if not path.is_file():

@@ -93,3 +93,10 @@ test("code keeps its text when it is coloured, in bounded time", { timeout: 120_
         }
     }
 });
+
+test("a formula with a command that loads or leads somewhere is shown as its source", () => {
+    for (const command of ["\\href{https://a.example}{x}", "\\url{https://a.example}", "\\htmlData{a=b}{x}",
+        "\\includegraphics{https://a.example/x.png}"]) {
+        assert.equal(mathTree(katex, { text: `a + ${command}`, isDisplayed: false }), null, command);
+    }
+});

@@ -166,7 +166,6 @@ export default {
     // Code in questions and answers
     "code.copied": "Copied",
     "code.copy": "Copy",
-    "code.copyName": "Copy this code",
     "code.diagram": "Diagrams are shown as code: drawing them would run a program that a message wrote.",
     "code.download": "Download",
     "code.downloadName": "Download as {name}",
@@ -187,4 +186,8 @@ export default {
     "message.showAll": "Show all",
     "message.showLess": "Show less",
     "message.source": "Source",
+
+    // Reading without the server
+    "offline.copy": "You see the copy that this device stored: {time}.",
+    "offline.missing": "This device has no copy of this conversation.",
 };

@@ -17,8 +17,11 @@ for (const name of ["width", "height", "depth", "lspace", "rspace", "voffset", "
     "minsize", "maxsize", "mathsize", "columnspacing", "rowspacing"]) {
     attributeForms[name] = /^[+-]?[\d.]{1,12}(?:em|ex|px|pt|%)?(?: [\d.]{1,12}em){0,200}$/;
 }
+/** What KaTeX colours so is a command that may not be used, without its text. */
+const refused = "#c0ffee";
 const settings = {
-    output: "mathml", throwOnError: true, trust: false, strict: "ignore", maxSize: 20, maxExpand: 200,
+    output: "mathml", throwOnError: true, errorColor: refused, trust: false, strict: "ignore",
+    maxSize: 20, maxExpand: 200,
 };
 const nodesMax = 5_000;
 const depthMax = 100;
@@ -56,6 +59,7 @@ function converted(node, budget, { depth, isSized }) {
     }
     // Sizes in sizes would multiply.
     const attributes = { ...node.attributes };
+    if (attributes.mathcolor === refused) throw new TypeError("a command is not allowed");
     if (isSized) delete attributes.mathsize;
     const within = { depth: depth + 1, isSized: isSized || attributes.mathsize !== undefined };
     // The annotation, which comes second, holds the source. The page has that already.
