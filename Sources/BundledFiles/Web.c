@@ -6,6 +6,9 @@
 static const unsigned char web_css_base_css[] = {
 #embed "../../Web/css/base.css"
 };
+static const unsigned char web_css_conversations_css[] = {
+#embed "../../Web/css/conversations.css"
+};
 static const unsigned char web_css_dialogs_css[] = {
 #embed "../../Web/css/dialogs.css"
 };
@@ -54,6 +57,9 @@ static const unsigned char web_js_connection_js[] = {
 static const unsigned char web_js_conversation_list_js[] = {
 #embed "../../Web/js/conversation-list.js"
 };
+static const unsigned char web_js_conversation_rights_js[] = {
+#embed "../../Web/js/conversation-rights.js"
+};
 static const unsigned char web_js_direction_js[] = {
 #embed "../../Web/js/direction.js"
 };
@@ -65,6 +71,9 @@ static const unsigned char web_js_growing_text_js[] = {
 };
 static const unsigned char web_js_language_js[] = {
 #embed "../../Web/js/language.js"
+};
+static const unsigned char web_js_list_order_js[] = {
+#embed "../../Web/js/list-order.js"
 };
 static const unsigned char web_js_list_state_js[] = {
 #embed "../../Web/js/list-state.js"
@@ -150,20 +159,32 @@ static const unsigned char web_js_views_bubble_js[] = {
 static const unsigned char web_js_views_composer_js[] = {
 #embed "../../Web/js/views/composer.js"
 };
+static const unsigned char web_js_views_conversation_actions_js[] = {
+#embed "../../Web/js/views/conversation-actions.js"
+};
 static const unsigned char web_js_views_conversation_head_js[] = {
 #embed "../../Web/js/views/conversation-head.js"
 };
 static const unsigned char web_js_views_conversation_menu_js[] = {
 #embed "../../Web/js/views/conversation-menu.js"
 };
+static const unsigned char web_js_views_conversation_row_js[] = {
+#embed "../../Web/js/views/conversation-row.js"
+};
 static const unsigned char web_js_views_dialogs_js[] = {
 #embed "../../Web/js/views/dialogs.js"
+};
+static const unsigned char web_js_views_hold_dialog_js[] = {
+#embed "../../Web/js/views/hold-dialog.js"
 };
 static const unsigned char web_js_views_invite_dialog_js[] = {
 #embed "../../Web/js/views/invite-dialog.js"
 };
 static const unsigned char web_js_views_key_part_js[] = {
 #embed "../../Web/js/views/key-part.js"
+};
+static const unsigned char web_js_views_keyed_rows_js[] = {
+#embed "../../Web/js/views/keyed-rows.js"
 };
 static const unsigned char web_js_views_menu_js[] = {
 #embed "../../Web/js/views/menu.js"
@@ -180,6 +201,9 @@ static const unsigned char web_js_views_model_chooser_js[] = {
 static const unsigned char web_js_views_models_dialog_js[] = {
 #embed "../../Web/js/views/models-dialog.js"
 };
+static const unsigned char web_js_views_move_dialog_js[] = {
+#embed "../../Web/js/views/move-dialog.js"
+};
 static const unsigned char web_js_views_presence_view_js[] = {
 #embed "../../Web/js/views/presence-view.js"
 };
@@ -188,6 +212,12 @@ static const unsigned char web_js_views_prompt_library_js[] = {
 };
 static const unsigned char web_js_views_receipt_dialog_js[] = {
 #embed "../../Web/js/views/receipt-dialog.js"
+};
+static const unsigned char web_js_views_rename_field_js[] = {
+#embed "../../Web/js/views/rename-field.js"
+};
+static const unsigned char web_js_views_row_menu_js[] = {
+#embed "../../Web/js/views/row-menu.js"
 };
 static const unsigned char web_js_views_search_filters_js[] = {
 #embed "../../Web/js/views/search-filters.js"
@@ -247,8 +277,9 @@ static const unsigned char web_languages_en_js[] = {
 #embed "../../Web/languages/en.js"
 };
 
-static const stoa_bundled_file web_files[] = {
+static const stoa_bundled_file web[] = {
     ENTRY("css/base.css", web_css_base_css),
+    ENTRY("css/conversations.css", web_css_conversations_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
     ENTRY("css/mentions.css", web_css_mentions_css),
@@ -265,10 +296,12 @@ static const stoa_bundled_file web_files[] = {
     ENTRY("js/clipboard.js", web_js_clipboard_js),
     ENTRY("js/connection.js", web_js_connection_js),
     ENTRY("js/conversation-list.js", web_js_conversation_list_js),
+    ENTRY("js/conversation-rights.js", web_js_conversation_rights_js),
     ENTRY("js/direction.js", web_js_direction_js),
     ENTRY("js/element.js", web_js_element_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
     ENTRY("js/language.js", web_js_language_js),
+    ENTRY("js/list-order.js", web_js_list_order_js),
     ENTRY("js/list-state.js", web_js_list_state_js),
     ENTRY("js/main.js", web_js_main_js),
     ENTRY("js/markdown-blocks.js", web_js_markdown_blocks_js),
@@ -297,19 +330,26 @@ static const stoa_bundled_file web_files[] = {
     ENTRY("js/views/archive.js", web_js_views_archive_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
+    ENTRY("js/views/conversation-actions.js", web_js_views_conversation_actions_js),
     ENTRY("js/views/conversation-head.js", web_js_views_conversation_head_js),
     ENTRY("js/views/conversation-menu.js", web_js_views_conversation_menu_js),
+    ENTRY("js/views/conversation-row.js", web_js_views_conversation_row_js),
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
+    ENTRY("js/views/hold-dialog.js", web_js_views_hold_dialog_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
     ENTRY("js/views/key-part.js", web_js_views_key_part_js),
+    ENTRY("js/views/keyed-rows.js", web_js_views_keyed_rows_js),
     ENTRY("js/views/menu.js", web_js_views_menu_js),
     ENTRY("js/views/message-editor.js", web_js_views_message_editor_js),
     ENTRY("js/views/message-tools.js", web_js_views_message_tools_js),
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
+    ENTRY("js/views/move-dialog.js", web_js_views_move_dialog_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
+    ENTRY("js/views/rename-field.js", web_js_views_rename_field_js),
+    ENTRY("js/views/row-menu.js", web_js_views_row_menu_js),
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
     ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),

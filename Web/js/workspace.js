@@ -18,6 +18,7 @@ import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { AllowanceView } from "./views/allowance-view.js";
 import { Composer } from "./views/composer.js";
+import { ConversationActions } from "./views/conversation-actions.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
 import { ModelsDialog } from "./views/models-dialog.js";
@@ -49,6 +50,7 @@ export class Workspace extends EventTarget {
     #account;
     #allowance;
     #actions;
+    #conversationActions;
     #receipts;
     #sidebar;
     #search;
@@ -77,11 +79,14 @@ export class Workspace extends EventTarget {
         const allowances = new Allowances(this.#connection);
         this.#allowance = new AllowanceView(allowances, this.#announcer);
         this.#outbox = new Outbox(this.#connection, user, allowances);
-        this.#sidebar = new Sidebar(this.#list, this.#teams, user);
+        this.#conversationActions = new ConversationActions(this.#connection, this.#teams, user, {
+            open: (id) => this.#show(id), openID: () => this.#openID,
+        });
+        this.#sidebar = new Sidebar(this.#list, this.#teams, user, this.#conversationActions);
         this.#composer = new Composer(user);
         this.#head = new ConversationHead({
             connection: this.#connection, watcher: this.#watcher, models: this.#models,
-            teams: this.#teams, user, announcer: this.#announcer, open: (id) => this.#show(id),
+            teams: this.#teams, user, announcer: this.#announcer, actions: this.#conversationActions,
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
@@ -235,7 +240,7 @@ export class Workspace extends EventTarget {
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // The user who archived or deleted it gets an undo button instead.
-            if (!this.#head.hasRemoved(detail.conversation)) showToast(detail.sentence);
+            if (!this.#conversationActions.hasRemoved(detail.conversation)) showToast(detail.sentence);
             this.#show(null);
         });
     }

@@ -1,15 +1,46 @@
 // Shared by all dialogs, and the two small ones: export and confirmation.
 
 import { exportAddress } from "../backend.js";
-import { byId, setText } from "../element.js";
+import { byId, element, setText } from "../element.js";
+import { text } from "../language.js";
 
 /** Makes buttons with `data-close`, and clicks outside, close a dialog. Call once. */
 export function prepareDialogs() {
-    for (const dialog of document.querySelectorAll("dialog")) {
-        dialog.addEventListener("click", ({ target }) => {
-            if (target === dialog || target.closest("[data-close]")) dialog.close();
-        });
-    }
+    for (const dialog of document.querySelectorAll("dialog")) closeOnClick(dialog);
+}
+
+function closeOnClick(dialog) {
+    dialog.addEventListener("click", ({ target }) => {
+        if (target === dialog || target.closest("[data-close]")) dialog.close();
+    });
+}
+
+/**
+ * Creates a dialog with a heading, for a part that is loaded when it is first opened. It is removed
+ * when it is closed: each opening creates another.
+ */
+export function createDialog(id, heading, children) {
+    const headingID = `${id}-heading`;
+    const dialog = element("dialog", { id, "data-testid": id, "aria-labelledby": headingID }, [
+        element("div", { class: "card" }, [element("h2", { id: headingID }, [heading]), ...children]),
+    ]);
+    closeOnClick(dialog);
+    dialog.addEventListener("close", () => {
+        // Signing in again closes all dialogs for a while, and reopens them.
+        if (!dialog.hasAttribute("data-suspended")) dialog.remove();
+    });
+    document.body.append(dialog);
+    return dialog;
+}
+
+/** The row of buttons at the end of a created dialog. */
+export function dialogButtons(...buttons) {
+    return element("div", { class: "buttons" }, buttons);
+}
+
+/** A button that closes its dialog. */
+export function closeButton(label = text("common.close")) {
+    return element("button", { type: "button", "data-close": true }, [label]);
 }
 
 /**
@@ -18,9 +49,15 @@ export function prepareDialogs() {
  */
 export function suspendDialogs() {
     const dialogs = [...document.querySelectorAll("dialog[open]")];
-    for (const dialog of dialogs) dialog.close();
+    for (const dialog of dialogs) {
+        dialog.dataset.suspended = "";
+        dialog.close();
+    }
     return () => {
-        for (const dialog of dialogs) if (dialog.id !== "confirm-dialog") dialog.showModal();
+        for (const dialog of dialogs) {
+            delete dialog.dataset.suspended;
+            if (dialog.id !== "confirm-dialog") dialog.showModal();
+        }
     };
 }
 
@@ -67,10 +104,10 @@ export function showExport(conversation) {
  * Asks for confirmation before something irreversible, or with `isHarmless`, before something
  * noteworthy. Resolves to whether the user agreed.
  */
-export function confirmed({ heading, text, agree, isHarmless = false }) {
+export function confirmed({ heading, text: sentence, agree, isHarmless = false }) {
     const dialog = byId("confirm-dialog");
     setText(byId("confirm-heading"), heading);
-    setText(byId("confirm-text"), text);
+    setText(byId("confirm-text"), sentence);
     setText(byId("confirm-yes"), agree);
     byId("confirm-yes").classList.toggle("danger", !isHarmless);
     dialog.returnValue = "";

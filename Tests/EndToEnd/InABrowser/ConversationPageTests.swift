@@ -1,0 +1,104 @@
+// What people do with conversations on the page: the menus of their rows, links for strangers,
+// temporary conversations, and files.
+
+import ChatProtocol
+import TestSupport
+import Testing
+
+extension EndToEnd.InABrowser {
+    @Suite(
+        "Conversations on the page",
+        .enabled(
+            if: BrowserDriver.whatIsMissing == nil,
+            "needs chromium and chromedriver: make setup installs them"
+        ),
+        .server(users: ["ada", "bo"])
+    )
+    struct ConversationsOnThePage {
+        private func row(_ conversation: ConversationID) -> String {
+            "#conversation-list [data-conversation-id=\"\(conversation)\"]"
+        }
+
+        private func title(of conversation: ConversationID) -> String {
+            "document.querySelector('\(row(conversation)) .title').textContent"
+        }
+
+        /// Opens the menu of a row and chooses an item.
+        private func choose(_ item: String, of row: String, in browser: Browser) throws {
+            try browser.script("document.querySelector('\(row)').focus()")
+            try browser.click("\(row) + .row-menu-button")
+            try browser.click("#row-\(item)")
+        }
+
+        @Test("rows keep their nodes and the focus, and are renamed in place from their menu")
+        func rows() throws {
+            let server = try SharedServer.server()
+            let browser = try Browser(BrowserDriver())
+            try browser.signIn("ada", on: server)
+            let ada = try SharedServer.connect("ada")
+            let names = ["Assam", "Ceylon", "Darjeeling"]
+            let conversations = try names.map { try ada.createConversation(title: $0) }
+            for conversation in conversations {
+                try browser.wait("document.querySelector('\(row(conversation))') !== null")
+            }
+            try browser.script(
+                """
+                window.rows = [...document.querySelectorAll("#conversation-list li")];
+                window.changed = new Set();
+                const note = ({ target }) => {
+                    window.changed.add(target.closest("li") ?? "the list");
+                };
+                new MutationObserver((changes) => changes.forEach(note)).observe(
+                    document.querySelector("#conversation-list"), { subtree: true, childList: true },
+                );
+                """
+            )
+            // What is focused stays focused while the row moves to the top.
+            let first = row(conversations[0])
+            try browser.script("document.querySelector('\(first)').focus()")
+            var mirror = try ada.watch(conversations[0])
+            _ = try ada.ask("What is 2 + 3?", in: conversations[0], &mirror)
+            try browser.wait(
+                "document.querySelector('#conversation-list li button')"
+                    + " === document.querySelector('\(first)')"
+            )
+            #expect(
+                try browser.script(
+                    "return document.activeElement === document.querySelector('\(first)')"
+                ) == true
+            )
+            let changed = try browser.script(
+                "return [...window.changed].map((row) => row.innerText ?? row)"
+            ).elements.compactMap(\.text)
+            #expect(!changed.contains { $0.contains("Ceylon") || $0.contains("Darjeeling") })
+
+            try choose("rename", of: row(conversations[1]), in: browser)
+            try browser.wait("document.activeElement.matches('.rename-field')")
+            try browser.type("Ceylon tea\n", into: ".rename-field")
+            try browser.wait("\(title(of: conversations[1])) === 'Ceylon tea'")
+            #expect(
+                try browser.script(
+                    "return window.rows.every((row) => row.isConnected)"
+                ) == true
+            )
+            let renamed: ConversationReply = try ada.call(
+                .conversationGet,
+                ConversationRequest(conversation: conversations[1])
+            )
+            #expect(renamed.conversation.title == "Ceylon tea")
+
+            // Pinned from the row without being opened, and deleted with a way back.
+            try choose("pin", of: row(conversations[2]), in: browser)
+            try browser.wait(
+                "document.querySelector('#conversation-list li [data-conversation-id]')"
+                    + " === document.querySelector('\(row(conversations[2]))')"
+            )
+            try choose("delete", of: row(conversations[1]), in: browser)
+            try browser.click("#confirm-yes")
+            try browser.wait("document.querySelector('\(row(conversations[1]))') === null")
+            try browser.click("#toast [data-testid=\"undo\"]")
+            try browser.wait("document.querySelector('\(row(conversations[1]))') !== null")
+            #expect(try browser.complaints() == [])
+        }
+    }
+}
