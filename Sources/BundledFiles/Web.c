@@ -72,6 +72,9 @@ static const unsigned char web_js_growing_text_js[] = {
 static const unsigned char web_js_language_js[] = {
 #embed "../../Web/js/language.js"
 };
+static const unsigned char web_js_lifetimes_js[] = {
+#embed "../../Web/js/lifetimes.js"
+};
 static const unsigned char web_js_list_order_js[] = {
 #embed "../../Web/js/list-order.js"
 };
@@ -122,6 +125,12 @@ static const unsigned char web_js_reconnect_js[] = {
 };
 static const unsigned char web_js_search_fields_js[] = {
 #embed "../../Web/js/search-fields.js"
+};
+static const unsigned char web_js_shared_branch_js[] = {
+#embed "../../Web/js/shared-branch.js"
+};
+static const unsigned char web_js_shared_reader_js[] = {
+#embed "../../Web/js/shared-reader.js"
 };
 static const unsigned char web_js_stop_texts_js[] = {
 #embed "../../Web/js/stop-texts.js"
@@ -228,6 +237,12 @@ static const unsigned char web_js_views_search_js[] = {
 static const unsigned char web_js_views_settings_dialog_js[] = {
 #embed "../../Web/js/views/settings-dialog.js"
 };
+static const unsigned char web_js_views_share_dialog_js[] = {
+#embed "../../Web/js/views/share-dialog.js"
+};
+static const unsigned char web_js_views_shared_js[] = {
+#embed "../../Web/js/views/shared.js"
+};
 static const unsigned char web_js_views_sidebar_js[] = {
 #embed "../../Web/js/views/sidebar.js"
 };
@@ -301,6 +316,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/element.js", web_js_element_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
     ENTRY("js/language.js", web_js_language_js),
+    ENTRY("js/lifetimes.js", web_js_lifetimes_js),
     ENTRY("js/list-order.js", web_js_list_order_js),
     ENTRY("js/list-state.js", web_js_list_state_js),
     ENTRY("js/main.js", web_js_main_js),
@@ -318,6 +334,8 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/reader.js", web_js_reader_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
     ENTRY("js/search-fields.js", web_js_search_fields_js),
+    ENTRY("js/shared-branch.js", web_js_shared_branch_js),
+    ENTRY("js/shared-reader.js", web_js_shared_reader_js),
     ENTRY("js/stop-texts.js", web_js_stop_texts_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
     ENTRY("js/teams.js", web_js_teams_js),
@@ -353,6 +371,8 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/search-filters.js", web_js_views_search_filters_js),
     ENTRY("js/views/search.js", web_js_views_search_js),
     ENTRY("js/views/settings-dialog.js", web_js_views_settings_dialog_js),
+    ENTRY("js/views/share-dialog.js", web_js_views_share_dialog_js),
+    ENTRY("js/views/shared.js", web_js_views_shared_js),
     ENTRY("js/views/sidebar.js", web_js_views_sidebar_js),
     ENTRY("js/views/sign-in.js", web_js_views_sign_in_js),
     ENTRY("js/views/status.js", web_js_views_status_js),

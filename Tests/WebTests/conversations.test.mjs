@@ -56,14 +56,14 @@ test("any order is reached, with the fewest moves", () => {
 test("a menu offers what the role allows", () => {
     const names = (conversation, context) => actionGroupsOn(conversation, context).flat();
     const owner = names({ role: "owner" }, { teamCount: 1 });
-    for (const name of ["rename", "settings", "invite", "move", "export", "delete"]) {
+    for (const name of ["rename", "settings", "invite", "share", "move", "export", "delete"]) {
         assert.ok(owner.includes(name), name);
     }
     assert.ok(!owner.includes("leave") && !owner.includes("hold"));
     assert.deepEqual(names({ role: "viewer" }), ["pin", "archive", "export", "leave"]);
     const editor = names({ role: "editor" }, { isAdministrator: true });
     assert.ok(editor.includes("rename") && editor.includes("hold") && editor.includes("leave"));
-    assert.ok(!editor.includes("invite") && !editor.includes("delete"));
+    assert.ok(!editor.includes("share") && !editor.includes("delete"));
 });
 
 test("a conversation is moved to a team by its owner, and only once", () => {

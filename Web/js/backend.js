@@ -99,10 +99,21 @@ export async function receiptOf(conversation, message) {
     return await send("GET", `/api/v1/conversations/${path}/receipt`);
 }
 
+/** A page of the conversation of a read-only link, before a message. */
+export async function sharedPage(token, before) {
+    const query = new URLSearchParams({ before });
+    return await send("GET", `/api/v1/shared/${encodeURIComponent(token)}?${query}`);
+}
+
 /** The WebSocket's address. */
 export function socketAddress() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     return `${scheme}//${location.host}/ws`;
+}
+
+/** The WebSocket's address for readers with a read-only link. */
+export function sharedSocketAddress() {
+    return `${socketAddress()}?shared`;
 }
 
 async function send(method, path, body) {

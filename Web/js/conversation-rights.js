@@ -9,7 +9,7 @@ export function actionGroupsOn(conversation, { isAdministrator = false, teamCoun
     const isOwner = role === "owner";
     const mayWrite = role !== "viewer";
     const groups = [
-        [mayWrite && "rename", mayWrite && "settings", isOwner && "invite"],
+        [mayWrite && "rename", mayWrite && "settings", isOwner && "invite", isOwner && "share"],
         ["pin", "archive", isOwner && !team && teamCount > 0 && "move", "export"],
         [isAdministrator && "hold", isOwner ? "delete" : "leave"],
     ];

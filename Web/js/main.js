@@ -1,6 +1,6 @@
 // The entry point: shows the workspace if a user is signed in, else the sign-in card.
 
-import { takeLink, takePlace, takeSignInFailure } from "./address.js";
+import { sharedTokenOf, takeLink, takePlace, takeSignInFailure } from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon, setText } from "./element.js";
 import { suspendDialogs } from "./views/dialogs.js";
@@ -45,6 +45,11 @@ function enter(user, invite = null) {
 }
 
 async function begin() {
+    const shared = sharedTokenOf(location.hash);
+    if (shared) {
+        (await import("./views/shared.js")).showShared(shared);
+        return;
+    }
     const failure = takeSignInFailure();
     // After the provider's sign-in, return to the stored address, or to the link's.
     takePlace();

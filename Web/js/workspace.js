@@ -1,7 +1,7 @@
 // The page of a signed-in user: creates the parts and connects their events. The address contains
 // the open conversation, so that reload and the back button keep it.
 
-import { linkOf, takeLink } from "./address.js";
+import { linkOf, sharedTokenOf, takeLink } from "./address.js";
 import { Allowances } from "./allowance.js";
 import { Announcer } from "./announcer.js";
 import { signOut } from "./backend.js";
@@ -81,6 +81,7 @@ export class Workspace extends EventTarget {
         this.#outbox = new Outbox(this.#connection, user, allowances);
         this.#conversationActions = new ConversationActions(this.#connection, this.#teams, user, {
             open: (id) => this.#show(id), openID: () => this.#openID,
+            leaf: () => this.#watcher.timeline?.leaf ?? null,
         });
         this.#sidebar = new Sidebar(this.#list, this.#teams, user, this.#conversationActions);
         this.#composer = new Composer(user);
@@ -249,7 +250,7 @@ export class Workspace extends EventTarget {
         const link = linkOf(location.hash);
         if (link?.purpose === "team-invite") this.#teamViews.join(takeLink().token);
         // The sign-in card, which the page starts with, handles other links.
-        else if (link) location.reload();
+        else if (link || sharedTokenOf(location.hash)) location.reload();
         else this.#openFromAddress();
     }
 

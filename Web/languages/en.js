@@ -32,8 +32,56 @@ export default {
     "conversations.rename": "Rename",
     "conversations.rename.field": "Title",
     "conversations.settings": "Settings",
+    "conversations.share": "Share by link",
     "conversations.unarchive": "Bring back to the list",
     "conversations.unpin": "Unpin",
+
+    // How long links and temporary conversations last
+    "lifetime.day": "in a day",
+    "lifetime.hour": "in an hour",
+    "lifetime.month": "in 30 days",
+    "lifetime.week": "in a week",
+
+    // Read-only links: the owner's dialog
+    "share.address": "The link",
+    "share.branch": "the branch that you see now, and what follows it",
+    "share.copied": "Copied. It is not shown again.",
+    "share.copy": "Copy",
+    "share.copy.hint": "To share it as it is now, without what follows, copy it up to a message "
+        + "(below each message) and share the copy.",
+    "share.end": "It ends",
+    "share.end.never": "when you revoke it",
+    "share.endless": "without an end",
+    "share.heading": "Share by link",
+    "share.lead": "Who has the link can read “{title}” without an account, and what is written later: "
+        + "messages with their authors’ names, and nothing else.",
+    "share.list": "Links to this conversation",
+    "share.made": "made by {name} {time}",
+    "share.make": "Make a link",
+    "share.newest": "the newest branch",
+    "share.none": "There are none.",
+    "share.once": "Copy it now: it is not shown again.",
+    "share.revoke": "Revoke",
+    "share.revoke.of": "Revoke the link: {note}",
+    "share.revoked": "The link is revoked: its readers see nothing any more.",
+    "share.select": "Copy what is marked: it is not shown again.",
+    "share.shows.branch": "One branch",
+    "share.shows.newest": "The newest branch",
+    "share.until": "until {time}",
+    "share.what": "It shows",
+
+    // The page of a reader with a read-only link
+    "shared.connecting": "Connecting…",
+    "shared.ended": "This link is not valid: it has ended or was revoked. Ask for another one.",
+    "shared.ended.title": "Nothing to see here",
+    "shared.enter": "Sign in",
+    "shared.failed": "This answer failed.",
+    "shared.former": "A former member",
+    "shared.live": "Live: what is written appears here",
+    "shared.messages": "Messages",
+    "shared.note": "You read by a link. Only members can write.",
+    "shared.older": "Show earlier messages",
+    "shared.waiting": "No connection. Trying again…",
 
     // Moving to a team, and legal hold
     "hold.heading": "Hold “{title}”",

@@ -100,5 +100,45 @@ extension EndToEnd.InABrowser {
             try browser.wait("document.querySelector('\(row(conversations[1]))') !== null")
             #expect(try browser.complaints() == [])
         }
+
+        @Test("a stranger reads a conversation live by its link, and loses it when it is revoked")
+        func stranger() throws {
+            let server = try SharedServer.server()
+            let driver = try BrowserDriver()
+            let (owner, stranger) = (try Browser(driver), try Browser(driver, width: 390))
+            try owner.signIn("bo", on: server)
+            let bo = try SharedServer.connect("bo")
+            let conversation = try bo.createConversation(title: "Bread")
+            var mirror = try bo.watch(conversation)
+            _ = try bo.ask("What is 2 + 3?", in: conversation, &mirror)
+            try owner.wait("document.querySelector('\(row(conversation))') !== null")
+            try choose("share", of: row(conversation), in: owner)
+            try owner.click("[data-testid=\"share-make\"]")
+            let link = try owner.wait("document.querySelector('#share-address').value").text ?? ""
+            #expect(link.hasPrefix("\(server.origin)/#shared="))
+
+            try stranger.open(link)
+            let messages = "[...document.querySelectorAll('[data-testid=\"shared-message\"]')]"
+            try stranger.wait("\(messages).length === 2")
+            #expect(try stranger.text("#shared").contains("What is 2 + 3?"))
+            #expect(try stranger.text("[data-testid=\"shared-title\"]") == "Bread")
+            // A reload keeps the link, and what is written appears.
+            try stranger.reload()
+            try stranger.wait("\(messages).length === 2")
+            let answer = try bo.ask("What is 4 + 5?", in: conversation, &mirror)
+            try stranger.wait("\(messages)[3]?.dataset.state === 'complete'")
+            let shown = try stranger.text("[data-testid=\"shared-message\"]:last-child .bubble")
+            #expect(shown == answer)
+            #expect(
+                try stranger.script("return document.querySelector('#composer-text')"
+                    + ".checkVisibility()") == false
+            )
+
+            try owner.click("[data-testid=\"share-revoke\"]")
+            try stranger.wait("document.querySelector('#shared').dataset.state === 'ended'")
+            try stranger.wait("\(messages).length === 0")
+            #expect(!(try stranger.text("#shared").contains("2 + 3")))
+            for browser in [owner, stranger] { #expect(try browser.complaints() == []) }
+        }
     }
 }

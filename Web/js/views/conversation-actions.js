@@ -13,6 +13,7 @@ const looks = {
     rename: ["edit", "conversations.rename"],
     settings: ["settings", "conversations.settings"],
     invite: ["invite", "conversations.invite"],
+    share: ["share", "conversations.share"],
     pin: ["pin", "conversations.pin"],
     unpin: ["pin", "conversations.unpin"],
     archive: ["archive", "conversations.archive"],
@@ -33,19 +34,21 @@ export class ConversationActions {
     #invite;
     #open;
     #openID;
+    #leaf;
     /** The conversation that this user has just archived or deleted. */
     #leaving = null;
 
     /**
-     * `open(id)` opens another conversation, or for null none; `openID()` is the open one's id, or
-     * null.
+     * `open(id)` opens another conversation, or for null none; `openID()` is the open one's id, and
+     * `leaf()` the last message that it shows, or null.
      */
-    constructor(connection, teams, user, { open, openID }) {
+    constructor(connection, teams, user, { open, openID, leaf }) {
         this.#connection = connection;
         this.#teams = teams;
         this.#user = user;
         this.#open = open;
         this.#openID = openID;
+        this.#leaf = leaf;
         this.#settings = new SettingsDialog(connection, teams);
         this.#invite = new InviteDialog(connection, teams, user);
     }
@@ -98,6 +101,8 @@ export class ConversationActions {
         case "export": return showExport(id);
         case "leave": return this.#leave(id);
         case "delete": return this.#delete(conversation);
+        case "share": return this.#openLazily(
+            import("./share-dialog.js"), conversation, this.#openID() === id ? this.#leaf() : null);
         case "move": return this.#openLazily(
             import("./move-dialog.js"), conversation, this.#placesFor(conversation));
         default: return this.#openLazily(import("./hold-dialog.js"), conversation);
