@@ -258,6 +258,9 @@ static const unsigned char web_js_views_team_dialog_js[] = {
 static const unsigned char web_js_views_team_links_js[] = {
 #embed "../../Web/js/views/team-links.js"
 };
+static const unsigned char web_js_views_team_retention_js[] = {
+#embed "../../Web/js/views/team-retention.js"
+};
 static const unsigned char web_js_views_team_switcher_js[] = {
 #embed "../../Web/js/views/team-switcher.js"
 };
@@ -266,6 +269,9 @@ static const unsigned char web_js_views_team_views_js[] = {
 };
 static const unsigned char web_js_views_teams_dialog_js[] = {
 #embed "../../Web/js/views/teams-dialog.js"
+};
+static const unsigned char web_js_views_temporary_menu_js[] = {
+#embed "../../Web/js/views/temporary-menu.js"
 };
 static const unsigned char web_js_views_thread_js[] = {
 #embed "../../Web/js/views/thread.js"
@@ -378,9 +384,11 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/status.js", web_js_views_status_js),
     ENTRY("js/views/team-dialog.js", web_js_views_team_dialog_js),
     ENTRY("js/views/team-links.js", web_js_views_team_links_js),
+    ENTRY("js/views/team-retention.js", web_js_views_team_retention_js),
     ENTRY("js/views/team-switcher.js", web_js_views_team_switcher_js),
     ENTRY("js/views/team-views.js", web_js_views_team_views_js),
     ENTRY("js/views/teams-dialog.js", web_js_views_teams_dialog_js),
+    ENTRY("js/views/temporary-menu.js", web_js_views_temporary_menu_js),
     ENTRY("js/views/thread.js", web_js_views_thread_js),
     ENTRY("js/views/toast.js", web_js_views_toast_js),
     ENTRY("js/views/transfer-part.js", web_js_views_transfer_part_js),

@@ -3,6 +3,7 @@
 import { sharedTokenOf, takeLink, takePlace, takeSignInFailure } from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon, setText } from "./element.js";
+import { fillTexts } from "./language.js";
 import { suspendDialogs } from "./views/dialogs.js";
 import { SignInView } from "./views/sign-in.js";
 import { Workspace } from "./workspace.js";
@@ -91,4 +92,5 @@ async function currentUserWhenReachable() {
 }
 
 addIcons();
+fillTexts(document);
 begin();

@@ -26,6 +26,7 @@ import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
 import { TeamViews } from "./views/team-views.js";
+import { addTemporaryMenu } from "./views/temporary-menu.js";
 import { Thread } from "./views/thread.js";
 import { showToast } from "./views/toast.js";
 import { Welcome } from "./views/welcome.js";
@@ -191,6 +192,8 @@ export class Workspace extends EventTarget {
 
     #followViews() {
         byId("new-conversation").addEventListener("click", () => this.#create());
+        addTemporaryMenu((seconds) => this.#create(seconds));
+        byId("archive-open").addEventListener("click", () => this.#account.openArchive());
         this.#account.addEventListener("sign-out", () => this.#signOut());
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
@@ -349,33 +352,46 @@ export class Workspace extends EventTarget {
         }
     }
 
-    /** Creates a conversation, unless the open one is empty. */
-    async #create() {
+    /** Whether the open conversation is a new one, which can be used instead of another. */
+    get #isOpenNew() {
+        const { timeline } = this.#watcher;
+        const { conversation } = timeline ?? {};
+        return timeline?.n !== null && timeline?.messages.size === 0
+            && conversation?.members.length === 1
+            && conversation.team === this.#teams.forNewConversation
+            && conversation.expires_at === undefined
+            && this.#outbox.itemsOf(timeline.id).length === 0;
+    }
+
+    /**
+     * Creates a conversation, unless the open one is new; with `lifetime`, in seconds, always, and one
+     * that ends after it.
+     */
+    async #create(lifetime) {
         this.#sidebar.toggleDrawer(false);
         this.#search.clear();
-        const { timeline } = this.#watcher;
-        const team = this.#teams.forNewConversation;
-        const isNew = timeline?.n !== null && timeline?.messages.size === 0
-            && timeline.conversation?.members.length === 1
-            && timeline.conversation.team === team
-            && this.#outbox.itemsOf(timeline.id).length === 0;
-        if (isNew) {
+        if (!lifetime && this.#isOpenNew) {
             this.#composer.focus();
             return;
         }
-        // Text written from now on belongs to the new one, however long creating it takes.
-        this.#show(null);
+        // Text written from now on belongs to the new one, however long creating it takes. What is to
+        // be temporary must not go into a permanent one.
+        if (!lifetime) this.#show(null);
         try {
-            const { conversation } = await this.#connection.request(
-                "conversation.create",
-                { key: randomKey(), model: this.#head.modelForNewConversation, team });
+            const { conversation } = await this.#connection.request("conversation.create", {
+                key: randomKey(),
+                model: this.#head.modelForNewConversation,
+                team: this.#teams.forNewConversation,
+                expires_in: lifetime,
+            });
             this.#list.put(conversation);
             // A user who is typing already stays: the message creates its own conversation.
             const isUntouched = this.#openID === null && this.#composer.isEmpty
                 && this.#outbox.itemsOf(null).length === 0;
-            if (isUntouched) this.#show(conversation.id);
-        } catch {
+            if (lifetime || isUntouched) this.#show(conversation.id);
+        } catch (error) {
             // Without a connection, the first message creates it later.
+            if (lifetime) showToast(error.message);
         }
     }
 

@@ -9,7 +9,7 @@ export default {
 
     // Conversations: their list and menus
     "conversations.archive": "Archive",
-    "conversations.archived": "Archived: it is listed in your account.",
+    "conversations.archived": "Archived: it is listed under “Archived and deleted”.",
     "conversations.delete": "Delete",
     "conversations.delete.heading": "Delete this conversation?",
     "conversations.delete.text": "“{title}” will be gone, for everybody in it.",
@@ -83,7 +83,8 @@ export default {
     "shared.older": "Show earlier messages",
     "shared.waiting": "No connection. Trying again…",
 
-    // Moving to a team, and legal hold
+    // Moving to a team, legal hold, temporary conversations, retention, the archive
+    "archive.open": "Archived and deleted",
     "hold.heading": "Hold “{title}”",
     "hold.held": "The conversation is held: nothing purges it.",
     "hold.hint": "Reason, hold and release are in the audit log. The page does not show which "
@@ -100,4 +101,16 @@ export default {
         + "in the team.",
     "move.start": "Move",
     "move.team": "Team",
+    "retention.days": "Delete conversations after so many days in which nothing happens",
+    "retention.heading": "How long conversations are kept",
+    "retention.hint": "Empty: they are kept. Owners can restore what is deleted for some days.",
+    "retention.kept": "Conversations are kept.",
+    "retention.never": "never",
+    "retention.save": "Save",
+    "retention.set": {
+        one: "Conversations are deleted after a day in which nothing happens.",
+        other: "Conversations are deleted after {count} days in which nothing happens.",
+    },
+    "temporary.ends": "Ends {when}",
+    "temporary.menu": "New temporary conversation",
 };

@@ -140,5 +140,26 @@ extension EndToEnd.InABrowser {
             #expect(!(try stranger.text("#shared").contains("2 + 3")))
             for browser in [owner, stranger] { #expect(try browser.complaints() == []) }
         }
+
+        @Test("a temporary conversation is made beside the others")
+        func temporary() throws {
+            let server = try SharedServer.server()
+            let driver = try BrowserDriver()
+            let browser = try Browser(driver)
+            try browser.signIn("ada", on: server)
+            try browser.click("#new-temporary")
+            try browser.click("#temporary-86400")
+            let conversation = try browser.conversation()
+            try browser.wait("document.querySelector('#conversation-end').checkVisibility()")
+            let ada = try SharedServer.connect("ada")
+            let made: ConversationReply = try ada.call(
+                .conversationGet,
+                ConversationRequest(conversation: conversation)
+            )
+            let end = try #require(made.conversation.expiresAt)
+            let lifetime = end.milliseconds - made.conversation.createdAt.milliseconds
+            #expect(abs(lifetime - 86_400_000) < 1000)
+            #expect(try browser.complaints() == [])
+        }
     }
 }

@@ -35,6 +35,14 @@ export class AccountDialog extends EventTarget {
         onSubmit("password", () => this.#changePassword());
     }
 
+    /** Opens it at the archived and deleted conversations. */
+    openArchive() {
+        this.#open();
+        byId("archive-part").open = true;
+        byId("archive-part").scrollIntoView();
+        byId("archive-part").querySelector("summary").focus();
+    }
+
     #open() {
         byId("account-error").textContent = "";
         byId("account-note").textContent = "";

@@ -4,6 +4,7 @@ import { byId, element, setAttribute, setText } from "../element.js";
 import { initials, openConversationNoteOf, teamNoteOf, titleOf } from "../wording.js";
 import { confirmed, drawRows } from "./dialogs.js";
 import { TeamLinks } from "./team-links.js";
+import { TeamRetention } from "./team-retention.js";
 import { showToast } from "./toast.js";
 
 const pageCount = 50;
@@ -15,6 +16,7 @@ export class TeamDialog extends EventTarget {
     #teams;
     #user;
     #links;
+    #retention;
     #team = null;
     #members = [];
     #conversations = [];
@@ -27,6 +29,7 @@ export class TeamDialog extends EventTarget {
         this.#teams = teams;
         this.#user = user;
         this.#links = new TeamLinks(connection);
+        this.#retention = new TeamRetention(connection);
         byId("team-members-more").addEventListener("click", () => this.#do(
             () => this.#loadMembers(this.#cursors.members)));
         byId("team-conversations-more").addEventListener("click", () => this.#do(
@@ -44,6 +47,7 @@ export class TeamDialog extends EventTarget {
         this.#cursors = { members: null, conversations: null };
         byId("team-note").textContent = "";
         this.#links.begin(team);
+        this.#retention.close();
         this.#draw();
         if (!byId("team-dialog").open) byId("team-dialog").showModal();
         this.#do(() => this.#load());
@@ -96,6 +100,7 @@ export class TeamDialog extends EventTarget {
         setText(byId("team-heading"), this.#team.name);
         setText(byId("team-lead"), teamNoteOf(this.#team));
         byId("team-links").hidden = !this.#manages;
+        this.#retention.show(this.#team, this.#manages);
         drawRows(
             byId("team-members"), this.#members.map((member) => this.#memberRow(member)),
             byId("team-done"));
