@@ -183,8 +183,20 @@ static const unsigned char web_js_views_conversation_row_js[] = {
 static const unsigned char web_js_views_dialogs_js[] = {
 #embed "../../Web/js/views/dialogs.js"
 };
+static const unsigned char web_js_views_downloads_js[] = {
+#embed "../../Web/js/views/downloads.js"
+};
+static const unsigned char web_js_views_export_dialog_js[] = {
+#embed "../../Web/js/views/export-dialog.js"
+};
+static const unsigned char web_js_views_file_drop_js[] = {
+#embed "../../Web/js/views/file-drop.js"
+};
 static const unsigned char web_js_views_hold_dialog_js[] = {
 #embed "../../Web/js/views/hold-dialog.js"
+};
+static const unsigned char web_js_views_import_dialog_js[] = {
+#embed "../../Web/js/views/import-dialog.js"
 };
 static const unsigned char web_js_views_invite_dialog_js[] = {
 #embed "../../Web/js/views/invite-dialog.js"
@@ -359,7 +371,11 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/conversation-menu.js", web_js_views_conversation_menu_js),
     ENTRY("js/views/conversation-row.js", web_js_views_conversation_row_js),
     ENTRY("js/views/dialogs.js", web_js_views_dialogs_js),
+    ENTRY("js/views/downloads.js", web_js_views_downloads_js),
+    ENTRY("js/views/export-dialog.js", web_js_views_export_dialog_js),
+    ENTRY("js/views/file-drop.js", web_js_views_file_drop_js),
     ENTRY("js/views/hold-dialog.js", web_js_views_hold_dialog_js),
+    ENTRY("js/views/import-dialog.js", web_js_views_import_dialog_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
     ENTRY("js/views/key-part.js", web_js_views_key_part_js),
     ENTRY("js/views/keyed-rows.js", web_js_views_keyed_rows_js),

@@ -21,6 +21,7 @@ import { Composer } from "./views/composer.js";
 import { ConversationActions } from "./views/conversation-actions.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
+import { followFileDrops } from "./views/file-drop.js";
 import { ModelsDialog } from "./views/models-dialog.js";
 import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
@@ -97,6 +98,7 @@ export class Workspace extends EventTarget {
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
         this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
         prepareDialogs();
+        followFileDrops();
         this.#followConnection();
         this.#followViews();
         this.#followData();

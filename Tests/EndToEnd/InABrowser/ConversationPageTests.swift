@@ -141,7 +141,7 @@ extension EndToEnd.InABrowser {
             for browser in [owner, stranger] { #expect(try browser.complaints() == []) }
         }
 
-        @Test("a temporary conversation is made beside the others")
+        @Test("a temporary conversation is made beside the others, and exported with its progress")
         func temporary() throws {
             let server = try SharedServer.server()
             let driver = try BrowserDriver()
@@ -159,6 +159,11 @@ extension EndToEnd.InABrowser {
             let end = try #require(made.conversation.expiresAt)
             let lifetime = end.milliseconds - made.conversation.createdAt.milliseconds
             #expect(abs(lifetime - 86_400_000) < 1000)
+
+            try choose("export", of: row(conversation), in: browser)
+            try browser.click("#export-json")
+            let note = "document.querySelector('[data-testid=\"download-note\"]').textContent"
+            try browser.wait("\(note).includes('is complete')")
             #expect(try browser.complaints() == [])
         }
     }

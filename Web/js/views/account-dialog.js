@@ -12,13 +12,13 @@ import { TransferPart } from "./transfer-part.js";
 export class AccountDialog extends EventTarget {
     #connection;
     #keys;
-    #transfers = new TransferPart();
 
     constructor(connection, user) {
         super();
         this.#connection = connection;
         this.#keys = new KeyPart(connection, user);
         new ArchivePart(connection);
+        new TransferPart();
         new AccountDeleteDialog(connection, user).addEventListener("deleted", () => {
             byId("account-dialog").close();
             this.dispatchEvent(new CustomEvent("deleted"));
@@ -60,7 +60,6 @@ export class AccountDialog extends EventTarget {
         byId("password-form").reset();
         byId("password-error").textContent = "";
         this.#keys.forget();
-        this.#transfers.forget();
     }
 
     /** Shows the usage of today and this month, if the server counts it. */

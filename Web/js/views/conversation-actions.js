@@ -3,7 +3,7 @@
 import { actionGroupsOn } from "../conversation-rights.js";
 import { text } from "../language.js";
 import { titleOf } from "../wording.js";
-import { confirmed, showExport } from "./dialogs.js";
+import { confirmed } from "./dialogs.js";
 import { InviteDialog } from "./invite-dialog.js";
 import { SettingsDialog } from "./settings-dialog.js";
 import { showToast } from "./toast.js";
@@ -98,7 +98,7 @@ export class ConversationActions {
         case "invite": return this.#invite.open(conversation);
         case "pin": return this.#do("conversation.pin", { conversation: id, pinned: !pinned });
         case "archive": return this.#archive(conversation);
-        case "export": return showExport(id);
+        case "export": return this.#openLazily(import("./export-dialog.js"), conversation);
         case "leave": return this.#leave(id);
         case "delete": return this.#delete(conversation);
         case "share": return this.#openLazily(

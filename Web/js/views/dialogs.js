@@ -1,6 +1,5 @@
-// Shared by all dialogs, and the two small ones: export and confirmation.
+// Shared by all dialogs, and the smallest one: confirmation.
 
-import { exportAddress } from "../backend.js";
 import { byId, element, setText } from "../element.js";
 import { text } from "../language.js";
 
@@ -90,14 +89,6 @@ export function onSubmit(name, action) {
             setText(problem, error.message);
         }
     });
-}
-
-/** Opens the export dialog of a conversation. */
-export function showExport(conversation) {
-    for (const link of byId("export-dialog").querySelectorAll("[data-format]")) {
-        link.href = exportAddress(conversation, link.dataset.format);
-    }
-    byId("export-dialog").showModal();
 }
 
 /**

@@ -1,8 +1,11 @@
 // One team: its members and roles, its open conversations, and leaving it.
 
+import { exportScopeAddress } from "../backend.js";
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { initials, openConversationNoteOf, teamNoteOf, titleOf } from "../wording.js";
 import { confirmed, drawRows } from "./dialogs.js";
+import { followDownloads } from "./downloads.js";
 import { TeamLinks } from "./team-links.js";
 import { TeamRetention } from "./team-retention.js";
 import { showToast } from "./toast.js";
@@ -17,6 +20,9 @@ export class TeamDialog extends EventTarget {
     #user;
     #links;
     #retention;
+    #export = element("a", { class: "choice", download: true, "data-testid": "team-export" }, [
+        element("strong", {}, [text("export.team")]), element("span", {}, [text("export.team.for")]),
+    ]);
     #team = null;
     #members = [];
     #conversations = [];
@@ -30,6 +36,9 @@ export class TeamDialog extends EventTarget {
         this.#user = user;
         this.#links = new TeamLinks(connection);
         this.#retention = new TeamRetention(connection);
+        const exports = element("div", {}, [this.#export]);
+        byId("team-note").before(exports);
+        followDownloads(exports);
         byId("team-members-more").addEventListener("click", () => this.#do(
             () => this.#loadMembers(this.#cursors.members)));
         byId("team-conversations-more").addEventListener("click", () => this.#do(
@@ -100,6 +109,8 @@ export class TeamDialog extends EventTarget {
         setText(byId("team-heading"), this.#team.name);
         setText(byId("team-lead"), teamNoteOf(this.#team));
         byId("team-links").hidden = !this.#manages;
+        this.#export.hidden = !this.#manages;
+        this.#export.href = exportScopeAddress(`team:${this.#team.id}`);
         this.#retention.show(this.#team, this.#manages);
         drawRows(
             byId("team-members"), this.#members.map((member) => this.#memberRow(member)),
