@@ -102,6 +102,9 @@ static const unsigned char web_js_markdown_view_js[] = {
 static const unsigned char web_js_mentions_js[] = {
 #embed "../../Web/js/mentions.js"
 };
+static const unsigned char web_js_message_actions_js[] = {
+#embed "../../Web/js/message-actions.js"
+};
 static const unsigned char web_js_message_tree_js[] = {
 #embed "../../Web/js/message-tree.js"
 };
@@ -141,6 +144,9 @@ static const unsigned char web_js_tab_storage_js[] = {
 static const unsigned char web_js_teams_js[] = {
 #embed "../../Web/js/teams.js"
 };
+static const unsigned char web_js_text_difference_js[] = {
+#embed "../../Web/js/text-difference.js"
+};
 static const unsigned char web_js_timeline_js[] = {
 #embed "../../Web/js/timeline.js"
 };
@@ -164,6 +170,9 @@ static const unsigned char web_js_views_archive_js[] = {
 };
 static const unsigned char web_js_views_bubble_js[] = {
 #embed "../../Web/js/views/bubble.js"
+};
+static const unsigned char web_js_views_compare_dialog_js[] = {
+#embed "../../Web/js/views/compare-dialog.js"
 };
 static const unsigned char web_js_views_composer_js[] = {
 #embed "../../Web/js/views/composer.js"
@@ -344,6 +353,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/markdown-table.js", web_js_markdown_table_js),
     ENTRY("js/markdown-view.js", web_js_markdown_view_js),
     ENTRY("js/mentions.js", web_js_mentions_js),
+    ENTRY("js/message-actions.js", web_js_message_actions_js),
     ENTRY("js/message-tree.js", web_js_message_tree_js),
     ENTRY("js/message.js", web_js_message_js),
     ENTRY("js/models.js", web_js_models_js),
@@ -357,6 +367,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/stop-texts.js", web_js_stop_texts_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
     ENTRY("js/teams.js", web_js_teams_js),
+    ENTRY("js/text-difference.js", web_js_text_difference_js),
     ENTRY("js/timeline.js", web_js_timeline_js),
     ENTRY("js/tree-actions.js", web_js_tree_actions_js),
     ENTRY("js/utf8.js", web_js_utf8_js),
@@ -365,6 +376,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/allowance-view.js", web_js_views_allowance_view_js),
     ENTRY("js/views/archive.js", web_js_views_archive_js),
     ENTRY("js/views/bubble.js", web_js_views_bubble_js),
+    ENTRY("js/views/compare-dialog.js", web_js_views_compare_dialog_js),
     ENTRY("js/views/composer.js", web_js_views_composer_js),
     ENTRY("js/views/conversation-actions.js", web_js_views_conversation_actions_js),
     ENTRY("js/views/conversation-head.js", web_js_views_conversation_head_js),

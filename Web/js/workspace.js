@@ -9,6 +9,7 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { messageActions } from "./message-actions.js";
 import { Models } from "./models.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
@@ -96,7 +97,10 @@ export class Workspace extends EventTarget {
         this.#welcome = new Welcome((text) => this.#send(text));
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
-        this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
+        this.#thread = new Thread(user, this.#threadSource(), messageActions({
+            tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
+            watcher: this.#watcher, thread: () => this.#thread, stop: (answer) => this.#stop(answer),
+        }));
         prepareDialogs();
         followFileDrops();
         this.#followConnection();
@@ -135,26 +139,6 @@ export class Workspace extends EventTarget {
 
     get #mayWrite() {
         return this.#conversation?.role !== "viewer";
-    }
-
-    #messageActions() {
-        const actions = this.#actions;
-        return {
-            stop: (message) => this.#stop(message),
-            retry: (key) => this.#outbox.retry(key),
-            discard: (key) => this.#outbox.discard(key),
-            edit: (message, text) => actions.edit(message, text),
-            regenerate: (message) => actions.regenerate(message),
-            proceed: (message) => actions.proceed(message),
-            fork: (message) => actions.fork(message),
-            remove: (message) => actions.remove(message),
-            rate: (message, rating) => actions.rate(message, rating),
-            hold: () => actions.hold(),
-            showReceipt: (message) => this.#receipts.open(message),
-            showSibling: (message, step) => actions.showSibling(
-                message, step,
-                (target, show) => this.#thread.swap(message.id, target, step, show)),
-        };
     }
 
     #threadSource() {

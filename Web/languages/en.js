@@ -149,4 +149,16 @@ export default {
     "import.sent": "{sent} of {total} sent…",
     "import.start": "Import",
     "import.tried": "Nothing is imported yet. What would come of {name} ({size}):",
+
+    // Comparing two versions of a message
+    "compare.heading": "Compare versions",
+    "compare.left": "First version",
+    "compare.marks": "Mark what differs",
+    "compare.missing": "This version could not be found. Show it in the thread first.",
+    "compare.open": "Compare with another version",
+    "compare.right": "Second version",
+    "compare.same": "Both have the same text.",
+    "compare.show": "Show this one",
+    "compare.shown": "Shown",
+    "compare.version": "Version {number} of {count}",
 };
