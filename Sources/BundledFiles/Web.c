@@ -48,6 +48,9 @@ static const unsigned char web_js_backend_js[] = {
 static const unsigned char web_js_checksum_js[] = {
 #embed "../../Web/js/checksum.js"
 };
+static const unsigned char web_js_chime_js[] = {
+#embed "../../Web/js/chime.js"
+};
 static const unsigned char web_js_clipboard_js[] = {
 #embed "../../Web/js/clipboard.js"
 };
@@ -59,6 +62,9 @@ static const unsigned char web_js_conversation_list_js[] = {
 };
 static const unsigned char web_js_conversation_rights_js[] = {
 #embed "../../Web/js/conversation-rights.js"
+};
+static const unsigned char web_js_device_settings_js[] = {
+#embed "../../Web/js/device-settings.js"
 };
 static const unsigned char web_js_direction_js[] = {
 #embed "../../Web/js/direction.js"
@@ -113,6 +119,12 @@ static const unsigned char web_js_message_js[] = {
 };
 static const unsigned char web_js_models_js[] = {
 #embed "../../Web/js/models.js"
+};
+static const unsigned char web_js_notices_js[] = {
+#embed "../../Web/js/notices.js"
+};
+static const unsigned char web_js_notifier_js[] = {
+#embed "../../Web/js/notifier.js"
 };
 static const unsigned char web_js_outbox_js[] = {
 #embed "../../Web/js/outbox.js"
@@ -234,6 +246,9 @@ static const unsigned char web_js_views_models_dialog_js[] = {
 static const unsigned char web_js_views_move_dialog_js[] = {
 #embed "../../Web/js/views/move-dialog.js"
 };
+static const unsigned char web_js_views_notification_part_js[] = {
+#embed "../../Web/js/views/notification-part.js"
+};
 static const unsigned char web_js_views_presence_view_js[] = {
 #embed "../../Web/js/views/presence-view.js"
 };
@@ -335,10 +350,12 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/announcer.js", web_js_announcer_js),
     ENTRY("js/backend.js", web_js_backend_js),
     ENTRY("js/checksum.js", web_js_checksum_js),
+    ENTRY("js/chime.js", web_js_chime_js),
     ENTRY("js/clipboard.js", web_js_clipboard_js),
     ENTRY("js/connection.js", web_js_connection_js),
     ENTRY("js/conversation-list.js", web_js_conversation_list_js),
     ENTRY("js/conversation-rights.js", web_js_conversation_rights_js),
+    ENTRY("js/device-settings.js", web_js_device_settings_js),
     ENTRY("js/direction.js", web_js_direction_js),
     ENTRY("js/element.js", web_js_element_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
@@ -357,6 +374,8 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/message-tree.js", web_js_message_tree_js),
     ENTRY("js/message.js", web_js_message_js),
     ENTRY("js/models.js", web_js_models_js),
+    ENTRY("js/notices.js", web_js_notices_js),
+    ENTRY("js/notifier.js", web_js_notifier_js),
     ENTRY("js/outbox.js", web_js_outbox_js),
     ENTRY("js/presence.js", web_js_presence_js),
     ENTRY("js/reader.js", web_js_reader_js),
@@ -397,6 +416,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/model-chooser.js", web_js_views_model_chooser_js),
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/move-dialog.js", web_js_views_move_dialog_js),
+    ENTRY("js/views/notification-part.js", web_js_views_notification_part_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),

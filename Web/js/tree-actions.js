@@ -16,7 +16,10 @@ const pagesToSearchMax = 20;
 /** After this many failures in a row the user sees an error, and may try again. */
 const attemptsMax = 8;
 
-/** The actions. Dispatches "forked" (detail: the new conversation). */
+/**
+ * The actions. Dispatches "forked" (detail: the new conversation), and "asked" (detail: the
+ * conversation's id) when another answer was asked for.
+ */
 export class TreeActions extends EventTarget {
     #connection;
     #watcher;
@@ -199,7 +202,10 @@ export class TreeActions extends EventTarget {
         for (let attempt = 0; ; attempt += 1) {
             try {
                 const reply = await this.#connection.request(op, { key, ...fields });
-                if (reply.answer) this.#allowances.take(fields.conversation, reply);
+                if (reply.answer) {
+                    this.#allowances.take(fields.conversation, reply);
+                    this.dispatchEvent(new CustomEvent("asked", { detail: fields.conversation }));
+                }
                 return reply;
             } catch (error) {
                 const isOver = !(error instanceof RequestError) || !error.isRetryable;

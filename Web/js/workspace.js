@@ -11,6 +11,7 @@ import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
 import { messageActions } from "./message-actions.js";
 import { Models } from "./models.js";
+import { Notifier } from "./notifier.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
@@ -49,6 +50,7 @@ export class Workspace extends EventTarget {
     #watcher;
     #reader;
     #announcer = new Announcer();
+    #notifier;
     #outbox;
     #account;
     #allowance;
@@ -101,6 +103,7 @@ export class Workspace extends EventTarget {
             tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
             watcher: this.#watcher, thread: () => this.#thread, stop: (answer) => this.#stop(answer),
         }));
+        this.#notifier = new Notifier(this.#connection, this.#list, (id) => this.#show(id));
         prepareDialogs();
         followFileDrops();
         this.#followConnection();
@@ -208,10 +211,12 @@ export class Workspace extends EventTarget {
             source.addEventListener("changed", () => this.#drawHead());
         }
         this.#outbox.addEventListener("changed", () => this.#drawThread());
+        this.#outbox.addEventListener("sent", ({ detail }) => this.#notifier.await(detail));
         this.#outbox.addEventListener("conversation-created", ({ detail }) => {
             this.#list.put(detail.conversation);
             if (this.#openID === null) this.#show(detail.conversation.id);
         });
+        this.#actions.addEventListener("asked", ({ detail }) => this.#notifier.await(detail));
         this.#actions.addEventListener("forked", ({ detail }) => {
             this.#list.put(detail);
             this.#show(detail.id);

@@ -161,4 +161,16 @@ export default {
     "compare.show": "Show this one",
     "compare.shown": "Shown",
     "compare.version": "Version {number} of {count}",
+
+    // Notices
+    "notices.answer": "An answer is complete.",
+    "notices.denied": "The browser does not allow it: change that in its settings for this page.",
+    "notices.heading": "Notifications",
+    "notices.lead": "On this device: when you are mentioned, and when an answer that you asked for is "
+        + "complete while the page is hidden.",
+    "notices.mention": "You are mentioned.",
+    "notices.notify": "Notify me",
+    "notices.sound": "Play a sound",
+    "notices.text": "Show the title and the text in notifications",
+    "notices.unsupported": "This browser gives no notifications here. Most need an https address.",
 };

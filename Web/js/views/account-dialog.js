@@ -6,6 +6,7 @@ import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
 import { ArchivePart } from "./archive.js";
+import { NotificationPart } from "./notification-part.js";
 import { TransferPart } from "./transfer-part.js";
 
 /** The account dialog. Dispatches "sign-out" on request, and "deleted". */
@@ -18,6 +19,7 @@ export class AccountDialog extends EventTarget {
         this.#connection = connection;
         this.#keys = new KeyPart(connection, user);
         new ArchivePart(connection);
+        new NotificationPart();
         new TransferPart();
         new AccountDeleteDialog(connection, user).addEventListener("deleted", () => {
             byId("account-dialog").close();
