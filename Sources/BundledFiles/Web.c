@@ -132,6 +132,9 @@ static const unsigned char web_js_outbox_js[] = {
 static const unsigned char web_js_presence_js[] = {
 #embed "../../Web/js/presence.js"
 };
+static const unsigned char web_js_prompt_variables_js[] = {
+#embed "../../Web/js/prompt-variables.js"
+};
 static const unsigned char web_js_reader_js[] = {
 #embed "../../Web/js/reader.js"
 };
@@ -254,6 +257,9 @@ static const unsigned char web_js_views_presence_view_js[] = {
 };
 static const unsigned char web_js_views_prompt_library_js[] = {
 #embed "../../Web/js/views/prompt-library.js"
+};
+static const unsigned char web_js_views_prompt_values_js[] = {
+#embed "../../Web/js/views/prompt-values.js"
 };
 static const unsigned char web_js_views_receipt_dialog_js[] = {
 #embed "../../Web/js/views/receipt-dialog.js"
@@ -378,6 +384,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/notifier.js", web_js_notifier_js),
     ENTRY("js/outbox.js", web_js_outbox_js),
     ENTRY("js/presence.js", web_js_presence_js),
+    ENTRY("js/prompt-variables.js", web_js_prompt_variables_js),
     ENTRY("js/reader.js", web_js_reader_js),
     ENTRY("js/reconnect.js", web_js_reconnect_js),
     ENTRY("js/search-fields.js", web_js_search_fields_js),
@@ -419,6 +426,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/notification-part.js", web_js_views_notification_part_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
+    ENTRY("js/views/prompt-values.js", web_js_views_prompt_values_js),
     ENTRY("js/views/receipt-dialog.js", web_js_views_receipt_dialog_js),
     ENTRY("js/views/rename-field.js", web_js_views_rename_field_js),
     ENTRY("js/views/row-menu.js", web_js_views_row_menu_js),

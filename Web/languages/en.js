@@ -173,4 +173,9 @@ export default {
     "notices.sound": "Play a sound",
     "notices.text": "Show the title and the text in notifications",
     "notices.unsupported": "This browser gives no notifications here. Most need an https address.",
+
+    // Prompts with variables
+    "prompts.hint": "Write {example} for what changes: it is asked for when the prompt is used.",
+    "prompts.use": "Use",
+    "prompts.values": "Values for “{name}”",
 };
