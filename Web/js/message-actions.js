@@ -1,15 +1,12 @@
 // The actions on a message of the thread, for the buttons below it.
 
-/**
- * What `Bubble` takes: `tree` are the `TreeActions`, `thread()` is the thread that shows them, and
- * `stop(answer)` stops an answer.
- */
-export function messageActions({ tree, outbox, receipts, watcher, thread, stop }) {
+/** What `Bubble` takes: `tree` are the `TreeActions`, `thread()` is the thread that shows them. */
+export function messageActions({ tree, outbox, receipts, watcher, thread }) {
     const showSibling = (message, step) => tree.showSibling(
         message, step, (target, show) => thread().swap(message.id, target, step, show));
     return {
-        stop,
         showSibling,
+        stop: (message) => tree.stop(message),
         retry: (key) => outbox.retry(key),
         discard: (key) => outbox.discard(key),
         edit: (message, edited) => tree.edit(message, edited),

@@ -1,6 +1,6 @@
-// Actions on the tree of messages: edit, regenerate, show a sibling, fork, delete, rate. A request that
-// creates something has a key and is repeated until there is a reply, so a broken connection neither
-// loses nor duplicates it.
+// Actions on the tree of messages: edit, regenerate, stop, show a sibling, fork, delete, rate. A request
+// that creates something has a key and is repeated until there is a reply, so a broken connection
+// neither loses nor duplicates it.
 
 import { refusalOf } from "./allowance.js";
 import { RequestError } from "./backend.js";
@@ -53,6 +53,12 @@ export class TreeActions extends EventTarget {
     /** Continues an answer that ended early. */
     async proceed({ id }) {
         return this.#answerAgain("message.continue", id);
+    }
+
+    /** Stops a queued or running answer. */
+    async stop({ id, growth }) {
+        return this.#ask(() => this.#connection.request(
+            "generation.stop", { message: id, seen: growth.byteCount }));
     }
 
     /** Copies the branch up to a message to a new conversation. */

@@ -101,7 +101,7 @@ export class Workspace extends EventTarget {
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
         this.#thread = new Thread(user, this.#threadSource(), messageActions({
             tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
-            watcher: this.#watcher, thread: () => this.#thread, stop: (answer) => this.#stop(answer),
+            watcher: this.#watcher, thread: () => this.#thread,
         }));
         this.#notifier = new Notifier(this.#connection, this.#list, (id) => this.#show(id));
         prepareDialogs();
@@ -198,7 +198,7 @@ export class Workspace extends EventTarget {
         this.#composer.addEventListener("typed", () => this.#head.typed());
         this.#composer.addEventListener("stop", () => {
             const answer = this.#watcher.timeline?.pendingAnswer;
-            if (answer) this.#stop(answer);
+            if (answer) this.#actions.stop(answer);
         });
     }
 
@@ -332,15 +332,6 @@ export class Workspace extends EventTarget {
         });
         this.#thread.scrollToEnd();
         return true;
-    }
-
-    async #stop(message) {
-        try {
-            await this.#connection.request(
-                "generation.stop", { message: message.id, seen: message.growth.byteCount });
-        } catch (error) {
-            showToast(error.message);
-        }
     }
 
     /** Whether the open conversation is a new one, which can be used instead of another. */

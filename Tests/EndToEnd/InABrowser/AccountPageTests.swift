@@ -59,7 +59,7 @@ extension EndToEnd.InABrowser {
             #expect(try phone.script("return window.sockets") == 1)
         }
 
-        @Test("a file of another system is tried first, then imported, and its conversations listed")
+        @Test("a file of another system is tried, then imported, and its conversations listed")
         func foreignFile() throws {
             let server = try SharedServer.server()
             let browser = try Browser(BrowserDriver())

@@ -53,14 +53,15 @@ extension EndToEnd.InABrowser {
                 );
                 """
             )
-            // What is focused stays focused while the row moves to the top.
+            // What is focused stays focused while its row moves up.
             let first = row(conversations[0])
             try browser.script("document.querySelector('\(first)').focus()")
             var mirror = try ada.watch(conversations[0])
             _ = try ada.ask("What is 2 + 3?", in: conversations[0], &mirror)
             try browser.wait(
-                "document.querySelector('#conversation-list li button')"
-                    + " === document.querySelector('\(first)')"
+                "document.querySelector('\(first)').compareDocumentPosition("
+                    + "document.querySelector('\(row(conversations[2]))'))"
+                    + " & Node.DOCUMENT_POSITION_FOLLOWING"
             )
             #expect(
                 try browser.script(
@@ -130,8 +131,10 @@ extension EndToEnd.InABrowser {
             let shown = try stranger.text("[data-testid=\"shared-message\"]:last-child .bubble")
             #expect(shown == answer)
             #expect(
-                try stranger.script("return document.querySelector('#composer-text')"
-                    + ".checkVisibility()") == false
+                try stranger.script(
+                    "return document.querySelector('#composer-text')"
+                        + ".checkVisibility()"
+                ) == false
             )
 
             try owner.click("[data-testid=\"share-revoke\"]")

@@ -1,6 +1,6 @@
 // A row of the list of conversations: the button that opens it, and the button of its menu.
 
-import { element, icon } from "../element.js";
+import { element, icon, setAttribute } from "../element.js";
 import { text } from "../language.js";
 import { briefTime, endOf, titleOf } from "../wording.js";
 
@@ -71,7 +71,7 @@ export class ConversationRow {
             if (value === null) this.#main.removeAttribute(name);
             else this.#main.setAttribute(name, String(value));
         }
-        this.#more.setAttribute("aria-label", text("conversations.menu.of", { title }));
+        setAttribute(this.#more, "aria-label", text("conversations.menu.of", { title }));
         this.#main.replaceChildren(
             element("span", { class: "title", dir: "auto" }, [title]),
             element("span", { class: "marks" }, [
