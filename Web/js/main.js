@@ -1,10 +1,11 @@
 // The entry point: shows the workspace if a user is signed in, else the sign-in card.
 
-import { takeLink, takePlace, takeSignInFailure } from "./address.js";
+import { sharedTokenOf, takeLink, takePlace, takeSignInFailure } from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon, setText } from "./element.js";
 import { claim, storedUser, wipe } from "./offline/storage.js";
 import { registerServiceWorker } from "./service-worker.js";
+import { fillTexts } from "./language.js";
 import { suspendDialogs } from "./views/dialogs.js";
 import { SignInView } from "./views/sign-in.js";
 import { Workspace } from "./workspace.js";
@@ -51,6 +52,11 @@ function enter(user, invite = null) {
 }
 
 async function begin() {
+    const shared = sharedTokenOf(location.hash);
+    if (shared) {
+        (await import("./views/shared.js")).showShared(shared);
+        return;
+    }
     const failure = takeSignInFailure();
     // After the provider's sign-in, return to the stored address, or to the link's.
     takePlace();
@@ -95,6 +101,7 @@ async function currentUserWhenReachable() {
 }
 
 addIcons();
+fillTexts(document);
 begin();
 // Not beside what the first view loads.
 window.addEventListener("load", () => setTimeout(registerServiceWorker, workerDelayMilliseconds));

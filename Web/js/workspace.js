@@ -1,7 +1,7 @@
 // The page of a signed-in user: creates the parts and connects their events. The address contains
 // the open conversation, so that reload and the back button keep it.
 
-import { linkOf, takeLink } from "./address.js";
+import { linkOf, sharedTokenOf, takeLink } from "./address.js";
 import { Allowances } from "./allowance.js";
 import { Announcer } from "./announcer.js";
 import { signOut } from "./backend.js";
@@ -12,6 +12,9 @@ import { byId } from "./element.js";
 import { CommandTarget, followKeyboard } from "./keyboard.js";
 import { Models } from "./models.js";
 import { Offline } from "./offline/offline.js";
+import { messageActions } from "./message-actions.js";
+import { Models } from "./models.js";
+import { Notifier } from "./notifier.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
@@ -22,14 +25,17 @@ import { AccountDialog } from "./views/account-dialog.js";
 import { AllowanceView } from "./views/allowance-view.js";
 import { Composer } from "./views/composer.js";
 import { ContextGauge } from "./views/context-gauge.js";
+import { ConversationActions } from "./views/conversation-actions.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
+import { followFileDrops } from "./views/file-drop.js";
 import { ModelsDialog } from "./views/models-dialog.js";
 import { showOfflineNote } from "./views/offline-note.js";
 import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
 import { TeamViews } from "./views/team-views.js";
+import { addTemporaryMenu } from "./views/temporary-menu.js";
 import { Thread } from "./views/thread.js";
 import { showToast } from "./views/toast.js";
 import { Welcome } from "./views/welcome.js";
@@ -50,11 +56,13 @@ export class Workspace extends EventTarget {
     #watcher;
     #reader;
     #announcer = new Announcer();
+    #notifier;
     #outbox;
     #account;
     #allowance;
     #gauge = new ContextGauge();
     #actions;
+    #conversationActions;
     #receipts;
     #sidebar;
     #search;
@@ -84,11 +92,15 @@ export class Workspace extends EventTarget {
         const allowances = new Allowances(this.#connection);
         this.#allowance = new AllowanceView(allowances, this.#announcer);
         this.#outbox = new Outbox(this.#connection, user, allowances);
-        this.#sidebar = new Sidebar(this.#list, this.#teams, user);
+        this.#conversationActions = new ConversationActions(this.#connection, this.#teams, user, {
+            open: (id) => this.#show(id), openID: () => this.#openID,
+            leaf: () => this.#watcher.timeline?.leaf ?? null,
+        });
+        this.#sidebar = new Sidebar(this.#list, this.#teams, user, this.#conversationActions);
         this.#composer = new Composer(user);
         this.#head = new ConversationHead({
             connection: this.#connection, watcher: this.#watcher, models: this.#models,
-            teams: this.#teams, user, announcer: this.#announcer, open: (id) => this.#show(id),
+            teams: this.#teams, user, announcer: this.#announcer, actions: this.#conversationActions,
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
@@ -101,8 +113,13 @@ export class Workspace extends EventTarget {
         const source = threadSource(
             this.#watcher, () => this.#outbox.itemsOf(this.#openID),
             () => ({ mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner" }));
-        this.#thread = new Thread(user, source, this.#messageActions());
+        this.#thread = new Thread(user, source, messageActions({
+            tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
+            watcher: this.#watcher, thread: () => this.#thread,
+        }));
+        this.#notifier = new Notifier(this.#connection, this.#list, (id) => this.#show(id));
         prepareDialogs();
+        followFileDrops();
         this.#followConnection();
         this.#followViews();
         this.#followData();
@@ -146,26 +163,6 @@ export class Workspace extends EventTarget {
         return this.#conversation?.model ?? this.#head.modelForNewConversation;
     }
 
-    #messageActions() {
-        const actions = this.#actions;
-        return {
-            stop: (message) => this.#stop(message),
-            retry: (key) => this.#outbox.retry(key),
-            discard: (key) => this.#outbox.discard(key),
-            edit: (message, text) => actions.edit(message, text),
-            regenerate: (message) => actions.regenerate(message),
-            proceed: (message) => actions.proceed(message),
-            fork: (message) => actions.fork(message),
-            remove: (message) => actions.remove(message),
-            rate: (message, rating) => actions.rate(message, rating),
-            hold: () => actions.hold(),
-            showReceipt: (message) => this.#receipts.open(message),
-            showSibling: (message, step) => actions.showSibling(
-                message, step,
-                (target, show) => this.#thread.swap(message.id, target, step, show)),
-        };
-    }
-
     #followConnection() {
         this.#connection.addEventListener("welcome", ({ detail }) => {
             if (this.#epoch !== null && this.#epoch !== detail.epoch) {
@@ -183,6 +180,8 @@ export class Workspace extends EventTarget {
 
     #followViews() {
         byId("new-conversation").addEventListener("click", () => this.#create());
+        addTemporaryMenu((seconds) => this.#create(seconds));
+        byId("archive-open").addEventListener("click", () => this.#account.openArchive());
         this.#account.addEventListener("sign-out", () => this.#signOut());
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
@@ -198,7 +197,7 @@ export class Workspace extends EventTarget {
         this.#composer.addEventListener("typed", () => this.#head.typed());
         this.#composer.addEventListener("stop", () => {
             const answer = this.#watcher.timeline?.pendingAnswer;
-            if (answer) this.#stop(answer);
+            if (answer) this.#actions.stop(answer);
         });
     }
 
@@ -211,10 +210,12 @@ export class Workspace extends EventTarget {
             source.addEventListener("changed", () => this.#drawHead());
         }
         this.#outbox.addEventListener("changed", () => this.#drawThread());
+        this.#outbox.addEventListener("sent", ({ detail }) => this.#notifier.await(detail));
         this.#outbox.addEventListener("conversation-created", ({ detail }) => {
             this.#list.put(detail.conversation);
             if (this.#openID === null) this.#show(detail.conversation.id);
         });
+        this.#actions.addEventListener("asked", ({ detail }) => this.#notifier.await(detail));
         this.#actions.addEventListener("forked", ({ detail }) => {
             this.#list.put(detail);
             this.#show(detail.id);
@@ -233,7 +234,7 @@ export class Workspace extends EventTarget {
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // The user who archived or deleted it gets an undo button instead.
-            if (!this.#head.hasRemoved(detail.conversation)) showToast(detail.sentence);
+            if (!this.#conversationActions.hasRemoved(detail.conversation)) showToast(detail.sentence);
             this.#show(null);
         });
     }
@@ -242,7 +243,7 @@ export class Workspace extends EventTarget {
         const link = linkOf(location.hash);
         if (link?.purpose === "team-invite") this.#teamViews.join(takeLink().token);
         // The sign-in card, which the page starts with, handles other links.
-        else if (link) location.reload();
+        else if (link || sharedTokenOf(location.hash)) location.reload();
         else this.#openFromAddress();
     }
 
@@ -343,42 +344,46 @@ export class Workspace extends EventTarget {
         return true;
     }
 
-    async #stop(message) {
-        try {
-            await this.#connection.request(
-                "generation.stop", { message: message.id, seen: message.growth.byteCount });
-        } catch (error) {
-            showToast(error.message);
-        }
+    /** Whether the open conversation is a new one, which can be used instead of another. */
+    get #isOpenNew() {
+        const { timeline } = this.#watcher;
+        const { conversation } = timeline ?? {};
+        return timeline?.n !== null && timeline?.messages.size === 0
+            && conversation?.members.length === 1
+            && conversation.team === this.#teams.forNewConversation
+            && conversation.expires_at === undefined
+            && this.#outbox.itemsOf(timeline.id).length === 0;
     }
 
-    /** Creates a conversation, unless the open one is empty. */
-    async #create() {
+    /**
+     * Creates a conversation, unless the open one is new; with `lifetime`, in seconds, always, and one
+     * that ends after it.
+     */
+    async #create(lifetime) {
         this.#sidebar.toggleDrawer(false);
         this.#search.clear();
-        const { timeline } = this.#watcher;
-        const team = this.#teams.forNewConversation;
-        const isNew = timeline?.n !== null && timeline?.messages.size === 0
-            && timeline.conversation?.members.length === 1
-            && timeline.conversation.team === team
-            && this.#outbox.itemsOf(timeline.id).length === 0;
-        if (isNew) {
+        if (!lifetime && this.#isOpenNew) {
             this.#composer.focus();
             return;
         }
-        // Text written from now on belongs to the new one, however long creating it takes.
-        this.#show(null);
+        // Text written from now on belongs to the new one, however long creating it takes. What is to
+        // be temporary must not go into a permanent one.
+        if (!lifetime) this.#show(null);
         try {
-            const { conversation } = await this.#connection.request(
-                "conversation.create",
-                { key: randomKey(), model: this.#head.modelForNewConversation, team });
+            const { conversation } = await this.#connection.request("conversation.create", {
+                key: randomKey(),
+                model: this.#head.modelForNewConversation,
+                team: this.#teams.forNewConversation,
+                expires_in: lifetime,
+            });
             this.#list.put(conversation);
             // A user who is typing already stays: the message creates its own conversation.
             const isUntouched = this.#openID === null && this.#composer.isEmpty
                 && this.#outbox.itemsOf(null).length === 0;
-            if (isUntouched) this.#show(conversation.id);
-        } catch {
+            if (lifetime || isUntouched) this.#show(conversation.id);
+        } catch (error) {
             // Without a connection, the first message creates it later.
+            if (lifetime) showToast(error.message);
         }
     }
 

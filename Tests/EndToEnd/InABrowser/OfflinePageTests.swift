@@ -1,5 +1,6 @@
 // Reading without the server: the service worker has the page, the browser's database what was read.
 
+import ChatProtocol
 import TestSupport
 import Testing
 

@@ -9,19 +9,21 @@ import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
 import { PasswordField } from "./password-field.js";
 import { ArchivePart } from "./archive.js";
+import { NotificationPart } from "./notification-part.js";
 import { TransferPart } from "./transfer-part.js";
 
 /** The account dialog. Dispatches "sign-out" on request, and "deleted". */
 export class AccountDialog extends EventTarget {
     #connection;
     #keys;
-    #transfers = new TransferPart();
 
     constructor(connection, user) {
         super();
         this.#connection = connection;
         this.#keys = new KeyPart(connection, user);
         new ArchivePart(connection);
+        new NotificationPart();
+        new TransferPart();
         new AccountDeleteDialog(connection, user).addEventListener("deleted", () => {
             byId("account-dialog").close();
             this.dispatchEvent(new CustomEvent("deleted"));
@@ -39,6 +41,14 @@ export class AccountDialog extends EventTarget {
         new PasswordField(byId("password-new"));
         byId("account-done").before(licensesLink());
         onSubmit("password", () => this.#changePassword());
+    }
+
+    /** Opens it at the archived and deleted conversations. */
+    openArchive() {
+        this.#open();
+        byId("archive-part").open = true;
+        byId("archive-part").scrollIntoView();
+        byId("archive-part").querySelector("summary").focus();
     }
 
     #open() {
@@ -59,7 +69,6 @@ export class AccountDialog extends EventTarget {
         byId("password-form").reset();
         byId("password-error").textContent = "";
         this.#keys.forget();
-        this.#transfers.forget();
     }
 
     /** Shows the usage of today and this month, if the server counts it. */

@@ -36,7 +36,7 @@ export class Bubble {
     /**
      * `actions`: `{stop(message), retry(key), discard(key), edit(message, text), regenerate(message),
      * proceed(message), fork(message), remove(message), rate(message, rating),
-     * showSibling(message, step), hold(), showReceipt(message)}`.
+     * showSibling(message, step), compare(message), hold(), showReceipt(message)}`.
      */
     constructor(message, ownID, actions) {
         this.#message = message;
