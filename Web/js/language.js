@@ -2,6 +2,7 @@
 
 import en from "../languages/en.js";
 import { withoutMarks } from "./direction.js";
+import { setAttribute, setText } from "./element.js";
 
 const tag = "en";
 const catalogue = en;
@@ -33,12 +34,10 @@ export function fillTexts(root) {
 }
 
 const setters = {
-    "data-text": (node, value) => {
-        node.textContent = value;
-    },
-    "data-text-label": (node, value) => node.setAttribute("aria-label", value),
-    "data-text-title": (node, value) => node.setAttribute("title", value),
-    "data-text-placeholder": (node, value) => node.setAttribute("placeholder", value),
+    "data-text": setText,
+    "data-text-label": (node, value) => setAttribute(node, "aria-label", value),
+    "data-text-title": (node, value) => setAttribute(node, "title", value),
+    "data-text-placeholder": (node, value) => setAttribute(node, "placeholder", value),
 };
 
 function shown(value, name, key) {

@@ -138,7 +138,9 @@ extension EndToEnd.InABrowser {
             )
             // The libraries are loaded, and have drawn what they can.
             try browser.wait("document.querySelector('#messages math')")
-            try browser.wait("document.querySelector('#messages .code-keyword, #messages .code-tag')")
+            try browser.wait(
+                "document.querySelector('#messages .code-keyword, #messages .code-tag')"
+            )
             #expect(try browser.script("return window.attacked ?? null") == .null)
             #expect(try browser.script(Self.forbidden).elements.isEmpty)
             #expect(try browser.script(Self.fetched).elements.isEmpty)
