@@ -160,7 +160,8 @@ extension EndToEnd.InABrowser {
             """
             const texts = \(corpus).map((one) => [one].flat().map((part) =>
                 typeof part === "string" ? part : part[0].repeat(part[1])).join("")
-                .replaceAll("alert", "window.attacked=").replaceAll("\\0", "").toWellFormed().slice(0, 3000));
+                .replaceAll("alert", "window.attacked=").replaceAll("\\0", "")
+                .toWellFormed().slice(0, 3000));
             const start = Date.parse("2024-04-02T10:00:00Z");
             const messages = texts.map((text, index) => ({
                 messageId: `t${index}`, text: text || "x", sender: index % 2 ? "GPT-4o" : "User",
