@@ -2,7 +2,7 @@
 // mistake, its source.
 
 import { withVisibleMarks } from "../direction.js";
-import { element, mathElement } from "../element.js";
+import { element, mathElement, setText } from "../element.js";
 import { mathTree } from "./math-tree.js";
 
 let library = null;
@@ -70,7 +70,7 @@ export class Formula {
         if (source.firstChild && text.startsWith(source.firstChild.data)) {
             source.firstChild.appendData(text.slice(source.firstChild.data.length));
         } else {
-            source.replaceChildren(text);
+            setText(source, text);
         }
         if (source !== shown) this.node.replaceChildren(source);
     }
