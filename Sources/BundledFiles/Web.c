@@ -247,7 +247,7 @@ static const unsigned char web_languages_en_js[] = {
 #embed "../../Web/languages/en.js"
 };
 
-static const stoa_bundled_file web_files[] = {
+static const stoa_bundled_file web[] = {
     ENTRY("css/base.css", web_css_base_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
