@@ -3,6 +3,9 @@
 #include "BundledFiles.h"
 #include "Folder.h"
 
+static const unsigned char web_css_administration_css[] = {
+#embed "../../Web/css/administration.css"
+};
 static const unsigned char web_css_base_css[] = {
 #embed "../../Web/css/base.css"
 };
@@ -32,6 +35,78 @@ static const unsigned char web_index_html[] = {
 };
 static const unsigned char web_js_address_js[] = {
 #embed "../../Web/js/address.js"
+};
+static const unsigned char web_js_administration_audit_js[] = {
+#embed "../../Web/js/administration/audit.js"
+};
+static const unsigned char web_js_administration_entry_js[] = {
+#embed "../../Web/js/administration/entry.js"
+};
+static const unsigned char web_js_administration_format_js[] = {
+#embed "../../Web/js/administration/format.js"
+};
+static const unsigned char web_js_administration_holds_log_js[] = {
+#embed "../../Web/js/administration/holds-log.js"
+};
+static const unsigned char web_js_administration_holds_js[] = {
+#embed "../../Web/js/administration/holds.js"
+};
+static const unsigned char web_js_administration_models_js[] = {
+#embed "../../Web/js/administration/models.js"
+};
+static const unsigned char web_js_administration_overview_js[] = {
+#embed "../../Web/js/administration/overview.js"
+};
+static const unsigned char web_js_administration_parts_budget_js[] = {
+#embed "../../Web/js/administration/parts/budget.js"
+};
+static const unsigned char web_js_administration_parts_chart_js[] = {
+#embed "../../Web/js/administration/parts/chart.js"
+};
+static const unsigned char web_js_administration_parts_dialog_js[] = {
+#embed "../../Web/js/administration/parts/dialog.js"
+};
+static const unsigned char web_js_administration_parts_filters_js[] = {
+#embed "../../Web/js/administration/parts/filters.js"
+};
+static const unsigned char web_js_administration_parts_repeat_js[] = {
+#embed "../../Web/js/administration/parts/repeat.js"
+};
+static const unsigned char web_js_administration_parts_secret_js[] = {
+#embed "../../Web/js/administration/parts/secret.js"
+};
+static const unsigned char web_js_administration_parts_table_js[] = {
+#embed "../../Web/js/administration/parts/table.js"
+};
+static const unsigned char web_js_administration_parts_team_options_js[] = {
+#embed "../../Web/js/administration/parts/team-options.js"
+};
+static const unsigned char web_js_administration_place_js[] = {
+#embed "../../Web/js/administration/place.js"
+};
+static const unsigned char web_js_administration_runs_js[] = {
+#embed "../../Web/js/administration/runs.js"
+};
+static const unsigned char web_js_administration_team_js[] = {
+#embed "../../Web/js/administration/team.js"
+};
+static const unsigned char web_js_administration_teams_js[] = {
+#embed "../../Web/js/administration/teams.js"
+};
+static const unsigned char web_js_administration_usage_figures_js[] = {
+#embed "../../Web/js/administration/usage-figures.js"
+};
+static const unsigned char web_js_administration_usage_js[] = {
+#embed "../../Web/js/administration/usage.js"
+};
+static const unsigned char web_js_administration_user_js[] = {
+#embed "../../Web/js/administration/user.js"
+};
+static const unsigned char web_js_administration_users_js[] = {
+#embed "../../Web/js/administration/users.js"
+};
+static const unsigned char web_js_administration_view_js[] = {
+#embed "../../Web/js/administration/view.js"
 };
 static const unsigned char web_js_allowance_js[] = {
 #embed "../../Web/js/allowance.js"
@@ -248,6 +323,7 @@ static const unsigned char web_languages_en_js[] = {
 };
 
 static const stoa_bundled_file web[] = {
+    ENTRY("css/administration.css", web_css_administration_css),
     ENTRY("css/base.css", web_css_base_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
     ENTRY("css/layout.css", web_css_layout_css),
@@ -258,6 +334,30 @@ static const stoa_bundled_file web[] = {
     ENTRY("icons.svg", web_icons_svg),
     ENTRY("index.html", web_index_html),
     ENTRY("js/address.js", web_js_address_js),
+    ENTRY("js/administration/audit.js", web_js_administration_audit_js),
+    ENTRY("js/administration/entry.js", web_js_administration_entry_js),
+    ENTRY("js/administration/format.js", web_js_administration_format_js),
+    ENTRY("js/administration/holds-log.js", web_js_administration_holds_log_js),
+    ENTRY("js/administration/holds.js", web_js_administration_holds_js),
+    ENTRY("js/administration/models.js", web_js_administration_models_js),
+    ENTRY("js/administration/overview.js", web_js_administration_overview_js),
+    ENTRY("js/administration/parts/budget.js", web_js_administration_parts_budget_js),
+    ENTRY("js/administration/parts/chart.js", web_js_administration_parts_chart_js),
+    ENTRY("js/administration/parts/dialog.js", web_js_administration_parts_dialog_js),
+    ENTRY("js/administration/parts/filters.js", web_js_administration_parts_filters_js),
+    ENTRY("js/administration/parts/repeat.js", web_js_administration_parts_repeat_js),
+    ENTRY("js/administration/parts/secret.js", web_js_administration_parts_secret_js),
+    ENTRY("js/administration/parts/table.js", web_js_administration_parts_table_js),
+    ENTRY("js/administration/parts/team-options.js", web_js_administration_parts_team_options_js),
+    ENTRY("js/administration/place.js", web_js_administration_place_js),
+    ENTRY("js/administration/runs.js", web_js_administration_runs_js),
+    ENTRY("js/administration/team.js", web_js_administration_team_js),
+    ENTRY("js/administration/teams.js", web_js_administration_teams_js),
+    ENTRY("js/administration/usage-figures.js", web_js_administration_usage_figures_js),
+    ENTRY("js/administration/usage.js", web_js_administration_usage_js),
+    ENTRY("js/administration/user.js", web_js_administration_user_js),
+    ENTRY("js/administration/users.js", web_js_administration_users_js),
+    ENTRY("js/administration/view.js", web_js_administration_view_js),
     ENTRY("js/allowance.js", web_js_allowance_js),
     ENTRY("js/announcer.js", web_js_announcer_js),
     ENTRY("js/backend.js", web_js_backend_js),

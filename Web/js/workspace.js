@@ -2,6 +2,7 @@
 // the open conversation, so that reload and the back button keep it.
 
 import { linkOf, takeLink } from "./address.js";
+import { AdministrationEntry } from "./administration/entry.js";
 import { Allowances } from "./allowance.js";
 import { Announcer } from "./announcer.js";
 import { signOut } from "./backend.js";
@@ -47,6 +48,7 @@ export class Workspace extends EventTarget {
     #announcer = new Announcer();
     #outbox;
     #account;
+    #administration;
     #allowance;
     #actions;
     #receipts;
@@ -85,6 +87,7 @@ export class Workspace extends EventTarget {
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
+        this.#administration = new AdministrationEntry(this.#connection, this.#models, user);
         this.#welcome = new Welcome((text) => this.#send(text));
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
@@ -186,6 +189,7 @@ export class Workspace extends EventTarget {
     #followViews() {
         byId("new-conversation").addEventListener("click", () => this.#create());
         this.#account.addEventListener("sign-out", () => this.#signOut());
+        this.#administration.addEventListener("closed", () => this.#drawHead());
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
@@ -236,7 +240,7 @@ export class Workspace extends EventTarget {
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // The user who archived or deleted it gets an undo button instead.
             if (!this.#head.hasRemoved(detail.conversation)) showToast(detail.sentence);
-            this.#show(null);
+            if (!this.#administration.isOpen) this.#show(null);
         });
     }
 
@@ -249,6 +253,7 @@ export class Workspace extends EventTarget {
     }
 
     #openFromAddress() {
+        if (this.#administration.follow()) return;
         const id = new URLSearchParams(location.hash.slice(1)).get("conversation");
         if (id !== this.#openID) this.#watcher.open(id);
         if (id === null) this.#opened();
@@ -298,7 +303,7 @@ export class Workspace extends EventTarget {
     }
 
     #drawHead() {
-        this.#head.show(this.#conversation, this.#mayWrite);
+        if (!this.#administration.isOpen) this.#head.show(this.#conversation, this.#mayWrite);
         this.#drawComposer();
     }
 

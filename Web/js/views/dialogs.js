@@ -14,13 +14,16 @@ export function prepareDialogs() {
 
 /**
  * Closes open dialogs, which would cover the sign-in card. Returns a function that opens them again
- * with their contents; a pending confirmation counts as declined.
+ * with their contents; a pending confirmation counts as declined, and a dialog that was made for one
+ * question is gone.
  */
 export function suspendDialogs() {
     const dialogs = [...document.querySelectorAll("dialog[open]")];
     for (const dialog of dialogs) dialog.close();
     return () => {
-        for (const dialog of dialogs) if (dialog.id !== "confirm-dialog") dialog.showModal();
+        for (const dialog of dialogs) {
+            if (dialog.isConnected && dialog.id !== "confirm-dialog") dialog.showModal();
+        }
     };
 }
 
