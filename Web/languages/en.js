@@ -53,6 +53,7 @@ export default {
     "administration.title": "Administration",
     "administration.to": "To",
     "administration.type": "Type {word} to confirm",
+    "administration.unloaded": "This part of the page could not be loaded. Reload the page.",
     "administration.use.limited": "{used} of {limit} tokens",
     "administration.use.unlimited": "{used} tokens, no limit",
     "administration.user": "User",

@@ -2,6 +2,8 @@
 // is opened.
 
 import { byId } from "../element.js";
+import { text } from "../language.js";
+import { showToast } from "../views/toast.js";
 import { placeOf } from "./place.js";
 
 /**
@@ -49,9 +51,12 @@ export class AdministrationEntry extends EventTarget {
     }
 
     async #show() {
-        if (!this.#view) {
+        try {
             const { AdministrationView } = await import("./view.js");
             this.#view ??= new AdministrationView(this.#context);
+        } catch {
+            showToast(text("administration.unloaded"));
+            return;
         }
         // The address may have changed while the module was loaded.
         if (this.#place) this.#view.show(this.#place, this.#before);

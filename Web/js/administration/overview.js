@@ -13,7 +13,12 @@ const doctorMilliseconds = 60_000;
 
 /** Shows the server's state in `box`, and keeps it up to date. */
 export function show(box, { connection, follow }) {
-    const facts = element("dl", { class: "facts", "data-testid": "facts" });
+    const facts = {
+        version: element("dd"),
+        queue: element("a", { href: addressOf("runs") }),
+        connections: element("dd"),
+        database: element("dd"),
+    };
     const nodes = element("ul", { class: "plain-list" });
     const models = element("ul", { class: "plain-list" });
     const asked = element("p", { class: "hint" });
@@ -23,16 +28,23 @@ export function show(box, { connection, follow }) {
     const passed = element("details", { hidden: true }, [
         element("summary", {}, [text("administration.overview.passed")]), right]);
     box.append(
-        facts,
+        element("dl", { class: "facts", "data-testid": "facts" }, Object.entries(facts).flatMap(
+            ([name, value]) => [
+                element("dt", {}, [text(`administration.overview.${name}`)]),
+                name === "queue" ? element("dd", {}, [value]) : value,
+            ])),
         part("overview.nodes", nodes), part("overview.models", models),
         part("overview.doctor", verdict, wrong, passed), asked);
 
     const drawState = async () => {
         const status = await connection.request("server.status");
-        facts.replaceChildren(...factsOf(status).flatMap(([name, value]) => [
-            element("dt", {}, [text(`administration.overview.${name}`)]),
-            element("dd", {}, [value].flat()),
-        ]));
+        const { running, waiting, limit } = status.queue;
+        setText(facts.version, status.version);
+        setText(facts.queue, text("administration.overview.queue.state", {
+            running, waiting, limit,
+        }));
+        setText(facts.connections, figureOf(status.connections));
+        setText(facts.database, databaseOf(status.database));
         nodes.replaceChildren(...status.nodes.map((node) => element("li", {}, [nodeOf(node)])));
         models.replaceChildren(...status.models.map((model) => element(
             "li", { "data-state": model.state },
@@ -62,17 +74,6 @@ export function show(box, { connection, follow }) {
 
 function part(name, ...nodes) {
     return element("section", {}, [element("h3", {}, [text(`administration.${name}`)]), ...nodes]);
-}
-
-function factsOf({ version, queue, connections, database }) {
-    const { running, waiting, limit } = queue;
-    return [
-        ["version", version],
-        ["queue", element("a", { href: addressOf("runs") }, [
-            text("administration.overview.queue.state", { running, waiting, limit })])],
-        ["connections", figureOf(connections)],
-        ["database", databaseOf(database)],
-    ];
 }
 
 function databaseOf({ state, version = "", bytes = 0, connections = 0, ...figures }) {

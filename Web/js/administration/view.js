@@ -83,10 +83,12 @@ export class AdministrationView {
         const box = element("div", { class: "administration-section", "data-testid": section });
         this.#box = box;
         this.#body.replaceChildren(box);
-        const module = await modules[section]();
-        if (this.#box !== box) return;
-        this.#section = module.show(box, this.#context, { id, filters });
-        this.#refresh();
+        await this.#follow(async () => {
+            const module = await loaded(modules[section]);
+            if (this.#box !== box) return;
+            this.#section = module.show(box, this.#context, { id, filters });
+            this.#refresh();
+        });
     }
 
     /** Ends what the shown section does. */
@@ -134,5 +136,14 @@ export class AdministrationView {
             }
             return false;
         }
+    }
+}
+
+/** A module; without it, an error that says what to do. */
+async function loaded(load) {
+    try {
+        return await load();
+    } catch {
+        throw new Error(text("administration.unloaded"));
     }
 }

@@ -5,13 +5,15 @@ import { text } from "../../language.js";
 import { dayOf, figureOf } from "../format.js";
 import { barsOf, namedOf, ticksOf } from "../usage-figures.js";
 
-const size = { width: 720, height: 160 };
+/** The place of the bars, and how many days are named below them. */
+const wide = { width: 720, height: 160, namesMax: 6 };
+const narrow = { width: 240, height: 130, namesMax: 2 };
 /** Room for the figures at the left, and for the days below. */
 const margin = { left: 76, top: 10, bottom: 24, right: 8 };
-const namesMax = 6;
 
 /** The chart of `days`, `[{day, used}]`, that `description` describes. */
 export function usageChart(days, description) {
+    const size = matchMedia("(max-width: 760px)").matches ? narrow : wide;
     const most = Math.max(0, ...days.map(({ used }) => used));
     const ticks = ticksOf(most);
     const top = ticks.at(-1);
@@ -24,21 +26,21 @@ export function usageChart(days, description) {
         class: "chart", viewBox: box.join(" "), role: "img", "aria-label": description,
         "data-testid": "usage-chart",
     }, [
-        ...ticks.flatMap((tick) => tickParts(tick, size.height * (1 - tick / top))),
+        ...ticks.flatMap((tick) => tickParts(tick, size.width, size.height * (1 - tick / top))),
         ...bars.map((bar, index) => drawing("rect", { class: "bar", rx: 1.5, ...bar }, [
             drawing("title", {}, [text("administration.usage.bar", {
                 day: dayOf(days[index].day), count: days[index].used,
             })]),
         ])),
-        ...namedOf(days.length, namesMax).map((index) => drawing("text", {
+        ...namedOf(days.length, size.namesMax).map((index) => drawing("text", {
             class: "label", x: bars[index].x, y: size.height + 17,
         }, [dayOf(days[index].day)])),
     ]);
 }
 
-function tickParts(tick, y) {
+function tickParts(tick, width, y) {
     return [
-        drawing("line", { class: "rule", x1: 0, x2: size.width, y1: y, y2: y }),
+        drawing("line", { class: "rule", x1: 0, x2: width, y1: y, y2: y }),
         drawing("text", { class: "label figure", x: -8, y: y + 4 }, [figureOf(tick)]),
     ];
 }
