@@ -20,6 +20,16 @@ export function linkOf(hash) {
     return null;
 }
 
+/** The token of a read-only link to a conversation, or null. It stays in the address, for a reload. */
+export function sharedTokenOf(hash) {
+    return new URLSearchParams(hash.slice(1)).get("shared");
+}
+
+/** The address of a read-only link with `token`. */
+export function sharedAddress(token, { origin, pathname } = location) {
+    return `${origin}${pathname}#shared=${token}`;
+}
+
 /** Removes the link from the page's address and returns it; null if there is none. */
 export function takeLink() {
     const link = linkOf(location.hash);

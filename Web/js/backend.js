@@ -65,32 +65,86 @@ export async function signOut() {
 }
 
 /**
- * Imports a file, or with `isTrial` checks what would be imported. Resolves to `{report, error?}`:
- * the result, and the refusal that ended it early.
+ * Imports a file, or with `isTrial` checks what would be imported. `onProgress(sent, total)` is called
+ * with bytes while the file is sent; `signal` ends it. Resolves to `{report, error?}`: the result, and
+ * the refusal that ended it early.
  */
-export async function importFile(file, isTrial) {
-    let response;
-    try {
-        response = await fetch(`/api/v1/import?dry_run=${isTrial}`, {
-            method: "POST",
-            cache: "no-store",
-            headers: { "content-type": "application/octet-stream" },
-            body: file,
-        });
-    } catch {
-        throw new RequestError({ code: "unreachable", message: "The server can't be reached." });
-    }
-    const reply = await response.json().catch(() => ({}));
-    const message = `The server answered with status ${response.status}.`;
-    const error = response.ok ? null
+export async function importFile(file, { isTrial, onProgress, signal }) {
+    const { status, text } = await upload(`/api/v1/import?dry_run=${isTrial}`, file, onProgress, signal);
+    const reply = parsed(text);
+    const message = `The server answered with status ${status}.`;
+    const error = status >= 200 && status < 300 ? null
         : new RequestError(reply.error ?? { code: "internal", message });
     if (!reply.report) throw error ?? new RequestError({ code: "internal", message });
     return { report: reply.report, error };
 }
 
+/** Sends a file. `fetch` does not report how much of a body has been sent. */
+function upload(path, file, onProgress, signal) {
+    return new Promise((resolve, reject) => {
+        const request = new XMLHttpRequest();
+        const fail = () => reject(unreachable());
+        request.open("POST", path);
+        request.setRequestHeader("content-type", "application/octet-stream");
+        request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded, total));
+        request.addEventListener("load", () =>
+            resolve({ status: request.status, text: request.responseText }));
+        request.addEventListener("error", fail);
+        request.addEventListener("abort", () => reject(signal.reason));
+        signal.addEventListener("abort", () => request.abort());
+        request.send(file);
+    });
+}
+
+/**
+ * Downloads a file completely. `onProgress(received)` is called with bytes. Resolves to `{blob, name}`.
+ * Throws `RequestError` if the server refuses it or the transfer ends early.
+ */
+export async function downloadFile(path, { onProgress, signal }) {
+    try {
+        const response = await fetch(path, { cache: "no-store", signal });
+        if (!response.ok) throw refusalOf(response, await response.json().catch(() => ({})));
+        return { blob: await bodyOf(response, onProgress), name: nameOf(response) };
+    } catch (error) {
+        if (signal.aborted || error instanceof RequestError) throw error;
+        throw unreachable();
+    }
+}
+
+/** The body, in blobs of some MiB, which browsers keep on disk. */
+async function bodyOf(response, onProgress) {
+    const type = response.headers.get("content-type") ?? "";
+    let [blobs, chunks, chunkBytes, received] = [[], [], 0, 0];
+    for (const reader = response.body.getReader(); ;) {
+        const { done, value } = await reader.read();
+        if (done) return new Blob([...blobs, ...chunks], { type });
+        chunks.push(value);
+        chunkBytes += value.byteLength;
+        received += value.byteLength;
+        if (chunkBytes > blobBytes) {
+            blobs.push(new Blob(chunks));
+            [chunks, chunkBytes] = [[], 0];
+        }
+        onProgress(received);
+    }
+}
+
+const blobBytes = 4 << 20;
+
+/** The file name that the server proposes. */
+function nameOf(response) {
+    const disposition = response.headers.get("content-disposition") ?? "";
+    return /filename="([^"]+)"/.exec(disposition)?.[1] ?? "stoa-export";
+}
+
 /** The download address of a conversation; `format` is one of docs/reference/protocol.md's. */
 export function exportAddress(conversation, format) {
     return `/api/v1/conversations/${encodeURIComponent(conversation)}/export?format=${format}`;
+}
+
+/** The download address of all that a scope contains: `me`, or `team:ID`. */
+export function exportScopeAddress(scope) {
+    return `/api/v1/export?scope=${scope}&format=stoa`;
 }
 
 /** The receipt of an answer: docs/use/receipts.md. */
@@ -99,10 +153,21 @@ export async function receiptOf(conversation, message) {
     return await send("GET", `/api/v1/conversations/${path}/receipt`);
 }
 
+/** A page of the conversation of a read-only link, before a message. */
+export async function sharedPage(token, before) {
+    const query = new URLSearchParams({ before });
+    return await send("GET", `/api/v1/shared/${encodeURIComponent(token)}?${query}`);
+}
+
 /** The WebSocket's address. */
 export function socketAddress() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     return `${scheme}//${location.host}/ws`;
+}
+
+/** The WebSocket's address for readers with a read-only link. */
+export function sharedSocketAddress() {
+    return `${socketAddress()}?shared`;
 }
 
 async function send(method, path, body) {
@@ -115,13 +180,29 @@ async function send(method, path, body) {
             body: body ? JSON.stringify(body) : undefined,
         });
     } catch {
-        throw new RequestError({ code: "unreachable", message: "The server can't be reached." });
+        throw unreachable();
     }
     const reply = await response.json().catch(() => ({}));
     if (response.ok) return reply;
-    const code = response.status === 401 ? "unauthenticated" : "internal";
-    const message = `The server answered with status ${response.status}.`;
+    throw refusalOf(response, reply);
+}
+
+function refusalOf({ status }, reply) {
+    const code = status === 401 ? "unauthenticated" : "internal";
+    const message = `The server answered with status ${status}.`;
     const refusal = new RequestError(reply.error ?? { code, message });
     refusal.openID = reply.openid ?? null;
-    throw refusal;
+    return refusal;
+}
+
+function unreachable() {
+    return new RequestError({ code: "unreachable", message: "The server can't be reached." });
+}
+
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    } catch {
+        return {};
+    }
 }

@@ -6,7 +6,10 @@ import { delayBefore } from "./reconnect.js";
 
 const pageCount = 40;
 
-/** The list. Dispatches "changed". */
+/**
+ * The list. Dispatches "changed", and "row" (detail: `{before, after}`, rows; `before` is undefined for
+ * a new one) when an event changed a conversation.
+ */
 export class ConversationList extends EventTarget {
     #connection;
     #state = new ListState(pageCount);
@@ -19,7 +22,11 @@ export class ConversationList extends EventTarget {
         super();
         this.#connection = connection;
         connection.addEventListener("event", ({ detail }) => {
-            if (this.#state.apply(detail)) this.#changed();
+            const before = this.#state.get(detail.conversation);
+            if (this.#state.apply(detail)) {
+                this.#changed();
+                this.#report(before, detail.summary);
+            }
             this.#resync();
         });
     }
@@ -55,6 +62,13 @@ export class ConversationList extends EventTarget {
     /** Drops the numbers: the server's database was restored. */
     forgetNumbers() {
         this.#state.forgetNumbers();
+    }
+
+    /** Shows rows that this device stored, until the first page arrives. */
+    showStored(rows) {
+        if (this.isLoaded) return;
+        this.#state.showStored(rows);
+        this.#changed();
     }
 
     /** Loads the next page. */
@@ -102,6 +116,11 @@ export class ConversationList extends EventTarget {
         }
         this.#request = null;
         this.#resync();
+    }
+
+    #report(before, after) {
+        if (!after) return;
+        this.dispatchEvent(new CustomEvent("row", { detail: { before, after } }));
     }
 
     #changed() {

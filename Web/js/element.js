@@ -11,15 +11,24 @@ export function element(name, attributes = {}, children = []) {
     return fill(document.createElement(name), attributes, children);
 }
 
-/** An icon of `icons.svg`, which contains each as a symbol. Hidden from screen readers. */
+/**
+ * An icon of `icons.svg`, which contains each as a symbol and is part of the built index.html. Hidden
+ * from screen readers.
+ */
 export function icon(name) {
-    const use = drawing("use", { href: `icons.svg#${name}` });
+    const use = drawing("use", { href: `#icon-${name}` });
     return drawing("svg", { class: "icon", "aria-hidden": "true" }, [use]);
 }
 
 /** An element of an SVG image; attributes and children as for `element`. */
 export function drawing(name, attributes = {}, children = []) {
     const namespace = "http://www.w3.org/2000/svg";
+    return fill(document.createElementNS(namespace, name), attributes, children);
+}
+
+/** An element of MathML, as `element` makes those of HTML. */
+export function mathElement(name, attributes, children) {
+    const namespace = "http://www.w3.org/1998/Math/MathML";
     return fill(document.createElementNS(namespace, name), attributes, children);
 }
 

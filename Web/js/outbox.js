@@ -10,8 +10,9 @@ import { readValue, writeValue } from "./tab-storage.js";
 const unsentMax = 50;
 
 /**
- * The outbox. Dispatches "changed" when an item's state changes, and "conversation-created"
- * (detail: `{item, conversation}`) when it created the conversation of a first message.
+ * The outbox. Dispatches "changed" when an item's state changes, "sent" (detail: the conversation's
+ * id) when the server has stored a message, and "conversation-created" (detail: `{item,
+ * conversation}`) when it created the conversation of a first message.
  *
  * An item: `{key, createKey, model, team, conversation, leaf, text, createdAt, state, sent,
  * failure}`; `conversation` is null until it is created; `state` is "waiting", "sent" or "failed";
@@ -140,6 +141,7 @@ export class Outbox extends EventTarget {
             item.sent = { message: reply.message.id, n: reply.n };
             this.#allowances.take(conversation, reply);
             this.#refusals = 0;
+            this.dispatchEvent(new CustomEvent("sent", { detail: conversation }));
         } catch (error) {
             if (!(error instanceof RequestError) || error.isRetryable) throw error;
             item.state = "failed";

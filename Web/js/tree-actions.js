@@ -1,19 +1,25 @@
-// Actions on the tree of messages: edit, regenerate, show a sibling, fork, delete, rate. A request that
-// creates something has a key and is repeated until there is a reply, so a broken connection neither
-// loses nor duplicates it.
+// Actions on the tree of messages: edit, regenerate, stop, show a sibling, fork, delete, rate. A request
+// that creates something has a key and is repeated until there is a reply, so a broken connection
+// neither loses nor duplicates it.
 
 import { refusalOf } from "./allowance.js";
 import { RequestError } from "./backend.js";
 import { randomKey } from "./checksum.js";
 import { delayBefore } from "./reconnect.js";
+import { text } from "./language.js";
 import { confirmed } from "./views/dialogs.js";
 import { showToast } from "./views/toast.js";
 
 const pageCount = 50;
+/** A message of another branch is looked for in at most this many pages. */
+const pagesToSearchMax = 20;
 /** After this many failures in a row the user sees an error, and may try again. */
 const attemptsMax = 8;
 
-/** The actions. Dispatches "forked" (detail: the new conversation). */
+/**
+ * The actions. Dispatches "forked" (detail: the new conversation), and "asked" (detail: the
+ * conversation's id) when another answer was asked for.
+ */
 export class TreeActions extends EventTarget {
     #connection;
     #watcher;
@@ -30,9 +36,9 @@ export class TreeActions extends EventTarget {
         this.#allowances = allowances;
     }
 
-    /** Replaces a question by `text`. Resolves to whether it was accepted. */
-    async edit(message, text) {
-        const fields = { message: message.id, text };
+    /** Replaces a question by the text `edited`. Resolves to whether it was accepted. */
+    async edit(message, edited) {
+        const fields = { message: message.id, text: edited };
         return this.#ask(async (conversation) => {
             const { answer } = await this.#deliver("message.edit", { conversation, ...fields });
             await this.#show(conversation, answer.id);
@@ -47,6 +53,12 @@ export class TreeActions extends EventTarget {
     /** Continues an answer that ended early. */
     async proceed({ id }) {
         return this.#answerAgain("message.continue", id);
+    }
+
+    /** Stops a queued or running answer. */
+    async stop({ id, growth }) {
+        return this.#ask(() => this.#connection.request(
+            "generation.stop", { message: id, seen: growth.byteCount }));
     }
 
     /** Copies the branch up to a message to a new conversation. */
@@ -98,6 +110,35 @@ export class TreeActions extends EventTarget {
             if (this.#wanted !== wanted || timeline !== this.#watcher.timeline) return;
             swap(target, () => this.#watcher.update((shown) => shown.showBranch(messages)));
         });
+    }
+
+    /** Compares a message with a sibling; `show(id)` shows another one in the thread. */
+    async compare(message, show) {
+        await this.#ask(async (conversation) => {
+            const { openDialog } = await import("./views/compare-dialog.js");
+            openDialog({
+                siblings: this.#watcher.timeline.siblingsOf(message.id),
+                shown: message.id,
+                textOf: (id) => this.#textOf(conversation, id),
+                show,
+            });
+        });
+    }
+
+    /** A message's text, from another branch if need be. */
+    async #textOf(conversation, id) {
+        const { timeline } = this.#watcher;
+        if (timeline?.id === conversation && timeline.knows(id)) return timeline.get(id).text;
+        let page = await this.#connection.request(
+            "message.list", { conversation, leaf: id, limit: pageCount });
+        for (let count = 0; count < pagesToSearchMax && page.messages.length > 0; count += 1) {
+            const found = page.messages.find((message) => message.id === id);
+            if (found) return found.text;
+            page = await this.#connection.request("message.list", {
+                conversation, before: page.messages[0].id, limit: pageCount,
+            });
+        }
+        throw new Error(text("compare.missing"));
     }
 
     /** Shows the branch of a message in this tab, without storing it. */
@@ -167,7 +208,10 @@ export class TreeActions extends EventTarget {
         for (let attempt = 0; ; attempt += 1) {
             try {
                 const reply = await this.#connection.request(op, { key, ...fields });
-                if (reply.answer) this.#allowances.take(fields.conversation, reply);
+                if (reply.answer) {
+                    this.#allowances.take(fields.conversation, reply);
+                    this.dispatchEvent(new CustomEvent("asked", { detail: fields.conversation }));
+                }
                 return reply;
             } catch (error) {
                 const isOver = !(error instanceof RequestError) || !error.isRetryable;

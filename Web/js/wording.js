@@ -370,7 +370,8 @@ function ordinalOf(position) {
     return `${position}${ending}`;
 }
 
-function sizeOf(bytes) {
+/** A size in bytes: "1.2 MB". */
+export function sizeOf(bytes) {
     if (bytes >= 1e9) return `${number.format(bytes / 1e9)} GB`;
     if (bytes >= 1e6) return `${number.format(bytes / 1e6)} MB`;
     return `${number.format(bytes / 1e3)} kB`;

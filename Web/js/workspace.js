@@ -1,7 +1,7 @@
 // The page of a signed-in user: creates the parts and connects their events. The address contains
 // the open conversation, so that reload and the back button keep it.
 
-import { linkOf, takeLink } from "./address.js";
+import { linkOf, sharedTokenOf, takeLink } from "./address.js";
 import { AdministrationEntry } from "./administration/entry.js";
 import { Allowances } from "./allowance.js";
 import { Announcer } from "./announcer.js";
@@ -10,22 +10,33 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { CommandTarget, followKeyboard } from "./keyboard.js";
 import { Models } from "./models.js";
+import { Offline } from "./offline/offline.js";
+import { messageActions } from "./message-actions.js";
+import { Models } from "./models.js";
+import { Notifier } from "./notifier.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
 import { Teams } from "./teams.js";
+import { threadSource } from "./thread-source.js";
 import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { AllowanceView } from "./views/allowance-view.js";
 import { Composer } from "./views/composer.js";
+import { ContextGauge } from "./views/context-gauge.js";
+import { ConversationActions } from "./views/conversation-actions.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
+import { followFileDrops } from "./views/file-drop.js";
 import { ModelsDialog } from "./views/models-dialog.js";
+import { showOfflineNote } from "./views/offline-note.js";
 import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
 import { TeamViews } from "./views/team-views.js";
+import { addTemporaryMenu } from "./views/temporary-menu.js";
 import { Thread } from "./views/thread.js";
 import { showToast } from "./views/toast.js";
 import { Welcome } from "./views/welcome.js";
@@ -46,11 +57,14 @@ export class Workspace extends EventTarget {
     #watcher;
     #reader;
     #announcer = new Announcer();
+    #notifier;
     #outbox;
     #account;
     #administration;
     #allowance;
+    #gauge = new ContextGauge();
     #actions;
+    #conversationActions;
     #receipts;
     #sidebar;
     #search;
@@ -59,9 +73,7 @@ export class Workspace extends EventTarget {
     #head;
     #welcome;
     #epoch = null;
-    /**
-     * `{conversation, message}` of a search result, to be shown once the conversation is loaded.
-     */
+    /** `{conversation, message}` of a found message, shown once the conversation is loaded. */
     #sought = null;
 
     /** The workspace of `user`. */
@@ -76,23 +88,41 @@ export class Workspace extends EventTarget {
         this.#watcher = new Watcher(this.#connection);
         this.#reader = new Reader(this.#connection, this.#list, this.#watcher);
         this.#search = new Search(this.#connection, this.#teams, () => this.#openID);
+        showOfflineNote(new Offline({
+            connection: this.#connection, list: this.#list, watcher: this.#watcher, user,
+        }));
         const allowances = new Allowances(this.#connection);
         this.#allowance = new AllowanceView(allowances, this.#announcer);
         this.#outbox = new Outbox(this.#connection, user, allowances);
-        this.#sidebar = new Sidebar(this.#list, this.#teams, user);
+        this.#conversationActions = new ConversationActions(this.#connection, this.#teams, user, {
+            open: (id) => this.#show(id), openID: () => this.#openID,
+            leaf: () => this.#watcher.timeline?.leaf ?? null,
+        });
+        this.#sidebar = new Sidebar(this.#list, this.#teams, user, this.#conversationActions);
         this.#composer = new Composer(user);
         this.#head = new ConversationHead({
             connection: this.#connection, watcher: this.#watcher, models: this.#models,
-            teams: this.#teams, user, announcer: this.#announcer, open: (id) => this.#show(id),
+            teams: this.#teams, user, announcer: this.#announcer, actions: this.#conversationActions,
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
         this.#administration = new AdministrationEntry(this.#connection, this.#models, user);
-        this.#welcome = new Welcome((text) => this.#send(text));
+        this.#welcome = new Welcome(this.#models, user, {
+            ask: (text) => this.#send(text),
+            choose: (name) => this.#head.chooseModel(name).then(() => this.#drawThread()),
+        });
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
-        this.#thread = new Thread(user, this.#threadSource(), this.#messageActions());
+        const source = threadSource(
+            this.#watcher, () => this.#outbox.itemsOf(this.#openID),
+            () => ({ mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner" }));
+        this.#thread = new Thread(user, source, messageActions({
+            tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
+            watcher: this.#watcher, thread: () => this.#thread,
+        }));
+        this.#notifier = new Notifier(this.#connection, this.#list, (id) => this.#show(id));
         prepareDialogs();
+        followFileDrops();
         this.#followConnection();
         this.#followViews();
         this.#followData();
@@ -131,44 +161,9 @@ export class Workspace extends EventTarget {
         return this.#conversation?.role !== "viewer";
     }
 
-    #messageActions() {
-        const actions = this.#actions;
-        return {
-            stop: (message) => this.#stop(message),
-            retry: (key) => this.#outbox.retry(key),
-            discard: (key) => this.#outbox.discard(key),
-            edit: (message, text) => actions.edit(message, text),
-            regenerate: (message) => actions.regenerate(message),
-            proceed: (message) => actions.proceed(message),
-            fork: (message) => actions.fork(message),
-            remove: (message) => actions.remove(message),
-            rate: (message, rating) => actions.rate(message, rating),
-            hold: () => actions.hold(),
-            showReceipt: (message) => this.#receipts.open(message),
-            showSibling: (message, step) => actions.showSibling(
-                message, step,
-                (target, show) => this.#thread.swap(message.id, target, step, show)),
-        };
-    }
-
-    #threadSource() {
-        const watcher = this.#watcher;
-        const unsent = () => this.#outbox.itemsOf(this.#openID);
-        const rights = () => ({
-            mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner",
-        });
-        return {
-            get timeline() {
-                return watcher.timeline;
-            },
-            get unsent() {
-                return unsent();
-            },
-            get rights() {
-                return rights();
-            },
-            loadOlder: () => watcher.loadOlder(),
-        };
+    /** The name of the model that was chosen here; undefined selects the server's default. */
+    get #wantedModel() {
+        return this.#conversation?.model ?? this.#head.modelForNewConversation;
     }
 
     #followConnection() {
@@ -188,23 +183,25 @@ export class Workspace extends EventTarget {
 
     #followViews() {
         byId("new-conversation").addEventListener("click", () => this.#create());
+        addTemporaryMenu((seconds) => this.#create(seconds));
+        byId("archive-open").addEventListener("click", () => this.#account.openArchive());
         this.#account.addEventListener("sign-out", () => this.#signOut());
         this.#administration.addEventListener("closed", () => this.#drawHead());
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
-        this.#search.addEventListener("open", ({ detail }) => {
-            this.#sought = detail;
-            this.#show(detail.conversation);
-            if (this.#watcher.isLive) this.#revealSought();
-        });
+        this.#search.addEventListener("open", ({ detail }) => this.#seek(detail));
+        followKeyboard(new CommandTarget({
+            list: this.#list, connection: this.#connection, openID: () => this.#openID,
+            open: (id) => this.#show(id), openMessage: (found) => this.#seek(found),
+        }));
         this.#composer.addEventListener("send", (event) => {
             if (!this.#send(event.detail)) event.preventDefault();
         });
         this.#composer.addEventListener("typed", () => this.#head.typed());
         this.#composer.addEventListener("stop", () => {
             const answer = this.#watcher.timeline?.pendingAnswer;
-            if (answer) this.#stop(answer);
+            if (answer) this.#actions.stop(answer);
         });
     }
 
@@ -217,10 +214,12 @@ export class Workspace extends EventTarget {
             source.addEventListener("changed", () => this.#drawHead());
         }
         this.#outbox.addEventListener("changed", () => this.#drawThread());
+        this.#outbox.addEventListener("sent", ({ detail }) => this.#notifier.await(detail));
         this.#outbox.addEventListener("conversation-created", ({ detail }) => {
             this.#list.put(detail.conversation);
             if (this.#openID === null) this.#show(detail.conversation.id);
         });
+        this.#actions.addEventListener("asked", ({ detail }) => this.#notifier.await(detail));
         this.#actions.addEventListener("forked", ({ detail }) => {
             this.#list.put(detail);
             this.#show(detail.id);
@@ -239,7 +238,7 @@ export class Workspace extends EventTarget {
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // The user who archived or deleted it gets an undo button instead.
-            if (!this.#head.hasRemoved(detail.conversation)) showToast(detail.sentence);
+            if (!this.#conversationActions.hasRemoved(detail.conversation)) showToast(detail.sentence);
             if (!this.#administration.isOpen) this.#show(null);
         });
     }
@@ -248,7 +247,7 @@ export class Workspace extends EventTarget {
         const link = linkOf(location.hash);
         if (link?.purpose === "team-invite") this.#teamViews.join(takeLink().token);
         // The sign-in card, which the page starts with, handles other links.
-        else if (link) location.reload();
+        else if (link || sharedTokenOf(location.hash)) location.reload();
         else this.#openFromAddress();
     }
 
@@ -297,7 +296,7 @@ export class Workspace extends EventTarget {
         const isEmpty = !timeline?.messages.size && this.#outbox.itemsOf(this.#openID).length === 0;
         // A conversation that is still loading is not an empty one.
         const isShown = isEmpty && (timeline === null || timeline.n !== null);
-        this.#welcome.show(isShown, { user: this.#user, mayWrite: this.#mayWrite });
+        this.#welcome.show(isShown, { mayWrite: this.#mayWrite, wanted: this.#wantedModel });
         this.#thread.draw();
         this.#drawComposer();
     }
@@ -309,10 +308,21 @@ export class Workspace extends EventTarget {
 
     #drawComposer() {
         this.#allowance.show(this.#openID, this.#mayWrite);
+        this.#gauge.show({
+            timeline: this.#watcher.timeline, conversation: this.#conversation,
+            model: this.#models.answering({ model: this.#wantedModel }), mayWrite: this.#mayWrite,
+        });
         this.#composer.show({
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
             mayWrite: this.#mayWrite,
         });
+    }
+
+    /** Opens a found message's conversation, and shows the message. */
+    #seek(found) {
+        this.#sought = found;
+        this.#show(found.conversation);
+        if (this.#watcher.isLive) this.#revealSought();
     }
 
     async #revealSought() {
@@ -339,42 +349,46 @@ export class Workspace extends EventTarget {
         return true;
     }
 
-    async #stop(message) {
-        try {
-            await this.#connection.request(
-                "generation.stop", { message: message.id, seen: message.growth.byteCount });
-        } catch (error) {
-            showToast(error.message);
-        }
+    /** Whether the open conversation is a new one, which can be used instead of another. */
+    get #isOpenNew() {
+        const { timeline } = this.#watcher;
+        const { conversation } = timeline ?? {};
+        return timeline?.n !== null && timeline?.messages.size === 0
+            && conversation?.members.length === 1
+            && conversation.team === this.#teams.forNewConversation
+            && conversation.expires_at === undefined
+            && this.#outbox.itemsOf(timeline.id).length === 0;
     }
 
-    /** Creates a conversation, unless the open one is empty. */
-    async #create() {
+    /**
+     * Creates a conversation, unless the open one is new; with `lifetime`, in seconds, always, and one
+     * that ends after it.
+     */
+    async #create(lifetime) {
         this.#sidebar.toggleDrawer(false);
         this.#search.clear();
-        const { timeline } = this.#watcher;
-        const team = this.#teams.forNewConversation;
-        const isNew = timeline?.n !== null && timeline?.messages.size === 0
-            && timeline.conversation?.members.length === 1
-            && timeline.conversation.team === team
-            && this.#outbox.itemsOf(timeline.id).length === 0;
-        if (isNew) {
+        if (!lifetime && this.#isOpenNew) {
             this.#composer.focus();
             return;
         }
-        // Text written from now on belongs to the new one, however long creating it takes.
-        this.#show(null);
+        // Text written from now on belongs to the new one, however long creating it takes. What is to
+        // be temporary must not go into a permanent one.
+        if (!lifetime) this.#show(null);
         try {
-            const { conversation } = await this.#connection.request(
-                "conversation.create",
-                { key: randomKey(), model: this.#head.modelForNewConversation, team });
+            const { conversation } = await this.#connection.request("conversation.create", {
+                key: randomKey(),
+                model: this.#head.modelForNewConversation,
+                team: this.#teams.forNewConversation,
+                expires_in: lifetime,
+            });
             this.#list.put(conversation);
             // A user who is typing already stays: the message creates its own conversation.
             const isUntouched = this.#openID === null && this.#composer.isEmpty
                 && this.#outbox.itemsOf(null).length === 0;
-            if (isUntouched) this.#show(conversation.id);
-        } catch {
+            if (lifetime || isUntouched) this.#show(conversation.id);
+        } catch (error) {
             // Without a connection, the first message creates it later.
+            if (lifetime) showToast(error.message);
         }
     }
 

@@ -1,24 +1,29 @@
 // The account dialog: sessions, password, API keys, signing out, and deletion.
 
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text as worded } from "../language.js";
 import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
+import { appearancePart } from "./appearance-part.js";
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
+import { PasswordField } from "./password-field.js";
 import { ArchivePart } from "./archive.js";
+import { NotificationPart } from "./notification-part.js";
 import { TransferPart } from "./transfer-part.js";
 
 /** The account dialog. Dispatches "sign-out" on request, and "deleted". */
 export class AccountDialog extends EventTarget {
     #connection;
     #keys;
-    #transfers = new TransferPart();
 
     constructor(connection, user) {
         super();
         this.#connection = connection;
         this.#keys = new KeyPart(connection, user);
         new ArchivePart(connection);
+        new NotificationPart();
+        new TransferPart();
         new AccountDeleteDialog(connection, user).addEventListener("deleted", () => {
             byId("account-dialog").close();
             this.dispatchEvent(new CustomEvent("deleted"));
@@ -32,13 +37,25 @@ export class AccountDialog extends EventTarget {
             this.dispatchEvent(new CustomEvent("sign-out"));
         });
         byId("account-dialog").addEventListener("close", () => this.#forget());
+        byId("password-part").before(appearancePart());
+        new PasswordField(byId("password-new"));
+        byId("account-done").before(licensesLink());
         onSubmit("password", () => this.#changePassword());
+    }
+
+    /** Opens it at the archived and deleted conversations. */
+    openArchive() {
+        this.#open();
+        byId("archive-part").open = true;
+        byId("archive-part").scrollIntoView();
+        byId("archive-part").querySelector("summary").focus();
     }
 
     #open() {
         byId("account-error").textContent = "";
         byId("account-note").textContent = "";
         byId("password-part").open = false;
+        byId("appearance-part").open = false;
         byId("account-dialog").showModal();
         byId("archive-part").open = false;
         byId("transfer-part").open = false;
@@ -52,7 +69,6 @@ export class AccountDialog extends EventTarget {
         byId("password-form").reset();
         byId("password-error").textContent = "";
         this.#keys.forget();
-        this.#transfers.forget();
     }
 
     /** Shows the usage of today and this month, if the server counts it. */
@@ -134,4 +150,13 @@ export class AccountDialog extends EventTarget {
             setText(byId("account-error"), error.message);
         }
     }
+}
+
+/** The works of others in the program and the page. */
+function licensesLink() {
+    const attributes = {
+        "href": "licenses.txt", "target": "_blank", "rel": "noopener",
+        "data-testid": "licenses", "class": "licenses",
+    };
+    return element("a", attributes, [worded("account.licenses")]);
 }

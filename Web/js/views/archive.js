@@ -15,19 +15,6 @@ export class ArchivePart {
         byId("archive-part").addEventListener("toggle", () => {
             if (byId("archive-part").open) this.#list();
         });
-        connection.addEventListener("welcome", () => this.#probe());
-    }
-
-    /** Finds out whether the server supports archiving and restoring; hides the controls if not. */
-    async #probe() {
-        let isSupported = true;
-        try {
-            await this.#connection.request("conversation.deleted.list", { limit: 1 });
-        } catch (error) {
-            isSupported = error.code !== "unknown_op";
-        }
-        byId("archive-part").hidden = !isSupported;
-        byId("menu-archive").hidden = !isSupported;
     }
 
     async #list() {

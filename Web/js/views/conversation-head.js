@@ -13,12 +13,12 @@ export class ConversationHead {
     #status;
 
     /**
-     * `watcher` has the open conversation; `announcer` announces typing; `open(id)` opens another
-     * conversation, or for null none.
+     * `watcher` has the open conversation; `announcer` announces typing; `actions` are those of the
+     * menu.
      */
-    constructor({ connection, watcher, models, teams, user, announcer, open }) {
+    constructor({ connection, watcher, models, teams, user, announcer, actions }) {
         this.#chooser = new ModelChooser(connection, models);
-        this.#menu = new ConversationMenu(connection, teams, user, open);
+        this.#menu = new ConversationMenu(actions);
         this.#presence = new PresenceView(connection, watcher, user, announcer);
         this.#status = new StatusView(connection, user, models, teams);
     }
@@ -28,19 +28,17 @@ export class ConversationHead {
         return this.#chooser.forNewConversation;
     }
 
+    /** Makes a model answer in the shown conversation. */
+    chooseModel(name) {
+        return this.#chooser.choose(name);
+    }
+
     /** Shows `conversation`, and whether this user may write in it; null if none is open. */
     show(conversation, mayWrite) {
         this.#chooser.show(conversation, mayWrite);
         this.#status.show(conversation, !this.#chooser.isShown);
         this.#presence.show(conversation);
         this.#menu.show(conversation);
-    }
-
-    /**
-     * Whether this user has just archived or deleted a conversation, and so knows why it is gone.
-     */
-    hasRemoved(id) {
-        return this.#menu.hasRemoved(id);
     }
 
     /** Called when this user types in the open conversation. */

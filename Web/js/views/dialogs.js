@@ -1,15 +1,59 @@
-// Shared by all dialogs, and the two small ones: export and confirmation.
+// Shared by all dialogs, and the smallest one: confirmation.
 
-import { exportAddress } from "../backend.js";
-import { byId, setText } from "../element.js";
+import { byId, element, setText } from "../element.js";
+import { text } from "../language.js";
 
-/** Makes buttons with `data-close`, and clicks outside, close a dialog. Call once. */
+/** Makes buttons with `data-close`, and clicks outside, close the dialogs of index.html. Call once. */
 export function prepareDialogs() {
-    for (const dialog of document.querySelectorAll("dialog")) {
-        dialog.addEventListener("click", ({ target }) => {
-            if (target === dialog || target.closest("[data-close]")) dialog.close();
-        });
-    }
+    for (const dialog of document.querySelectorAll("dialog")) closeOnClick(dialog);
+}
+
+function closeOnClick(dialog) {
+    dialog.addEventListener("click", ({ target }) => {
+        if (target === dialog || target.closest("[data-close]")) dialog.close();
+    });
+}
+
+/**
+ * Adds a dialog with a heading to the page, for good; closed by buttons with `data-close` and clicks
+ * outside. Its id is `NAME-dialog`.
+ */
+export function makeDialog(name, heading, children) {
+    const dialog = dialogNode(`${name}-dialog`, `${name}-heading`, heading, children);
+    closeOnClick(dialog);
+    document.body.append(dialog);
+    return dialog;
+}
+
+/**
+ * Creates a dialog with a heading, for a part that is loaded when it is first opened. It is removed
+ * when it is closed: each opening creates another.
+ */
+export function createDialog(id, heading, children) {
+    const dialog = dialogNode(id, `${id}-heading`, heading, children);
+    closeOnClick(dialog);
+    dialog.addEventListener("close", () => {
+        // Signing in again closes all dialogs for a while, and reopens them.
+        if (!dialog.hasAttribute("data-suspended")) dialog.remove();
+    });
+    document.body.append(dialog);
+    return dialog;
+}
+
+function dialogNode(id, headingID, heading, children) {
+    return element("dialog", { id, "data-testid": id, "aria-labelledby": headingID }, [
+        element("div", { class: "card" }, [element("h2", { id: headingID }, [heading]), ...children]),
+    ]);
+}
+
+/** The row of buttons at the end of a created dialog. */
+export function dialogButtons(...buttons) {
+    return element("div", { class: "buttons" }, buttons);
+}
+
+/** A button that closes its dialog. */
+export function closeButton(label = text("common.close")) {
+    return element("button", { type: "button", "data-close": true }, [label]);
 }
 
 /**
@@ -19,9 +63,13 @@ export function prepareDialogs() {
  */
 export function suspendDialogs() {
     const dialogs = [...document.querySelectorAll("dialog[open]")];
-    for (const dialog of dialogs) dialog.close();
+    for (const dialog of dialogs) {
+        dialog.dataset.suspended = "";
+        dialog.close();
+    }
     return () => {
         for (const dialog of dialogs) {
+            delete dialog.dataset.suspended;
             if (dialog.isConnected && dialog.id !== "confirm-dialog") dialog.showModal();
         }
     };
@@ -58,22 +106,14 @@ export function onSubmit(name, action) {
     });
 }
 
-/** Opens the export dialog of a conversation. */
-export function showExport(conversation) {
-    for (const link of byId("export-dialog").querySelectorAll("[data-format]")) {
-        link.href = exportAddress(conversation, link.dataset.format);
-    }
-    byId("export-dialog").showModal();
-}
-
 /**
  * Asks for confirmation before something irreversible, or with `isHarmless`, before something
  * noteworthy. Resolves to whether the user agreed.
  */
-export function confirmed({ heading, text, agree, isHarmless = false }) {
+export function confirmed({ heading, text: sentence, agree, isHarmless = false }) {
     const dialog = byId("confirm-dialog");
     setText(byId("confirm-heading"), heading);
-    setText(byId("confirm-text"), text);
+    setText(byId("confirm-text"), sentence);
     setText(byId("confirm-yes"), agree);
     byId("confirm-yes").classList.toggle("danger", !isHarmless);
     dialog.returnValue = "";

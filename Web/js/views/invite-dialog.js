@@ -29,6 +29,12 @@ export class InviteDialog {
         byId("invite-name").focus();
     }
 
+    /** Shows the members again if it is open for this conversation. */
+    follow(conversation) {
+        const isShown = byId("invite-dialog").open && this.#conversation.id === conversation.id;
+        if (isShown) this.show(conversation);
+    }
+
     /** Shows the current members. */
     show(conversation) {
         this.#conversation = conversation;

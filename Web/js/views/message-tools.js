@@ -2,6 +2,7 @@
 // that focus stays.
 
 import { element, icon, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 
 /** The row of buttons. */
 export class MessageTools {
@@ -16,6 +17,7 @@ export class MessageTools {
     #count = element("span", { class: "pager-count", "data-testid": "pager-count" });
     #previous;
     #next;
+    #compare;
     #buttons = {};
     #isBusy = false;
 
@@ -24,7 +26,8 @@ export class MessageTools {
         this.#actions = actions;
         this.#previous = this.#button("previous", "Version before this", () => this.#turn(-1));
         this.#next = this.#button("next", "Version after this", () => this.#turn(1));
-        this.#pager.append(this.#previous, this.#count, this.#next);
+        this.#compare = this.#button("compare", text("compare.open"), () => this.#do("compare"));
+        this.#pager.append(this.#previous, this.#count, this.#next, this.#compare);
         this.#buttons = {
             edit: this.#button("edit", "Edit", edit),
             regenerate: this.#button("again", "Answer again", () => this.#do("regenerate")),
@@ -80,6 +83,7 @@ export class MessageTools {
     #showPager(siblings) {
         const place = siblings.indexOf(this.#message.id);
         this.#pager.hidden = siblings.length < 2;
+        this.#compare.hidden = this.#message.isPending === true;
         setText(this.#count, `${place + 1}/${siblings.length}`);
         setAttribute(this.#count, "aria-label", `Version ${place + 1} of ${siblings.length}`);
         this.#previous.disabled = place <= 0;
@@ -110,7 +114,7 @@ export class MessageTools {
     #button(symbol, label, action) {
         const attributes = {
             type: "button", class: "tool", "aria-label": label, title: label,
-            "data-testid": `message-${symbol}`,
+            "data-testid": `message-${symbol}`, "data-action": symbol,
         };
         const button = element("button", attributes, [icon(symbol)]);
         button.addEventListener("click", action);

@@ -3,6 +3,8 @@
 
 import { randomKey } from "../checksum.js";
 import { byId, element, setText } from "../element.js";
+import { text } from "../language.js";
+import { variablesIn, withValues } from "../prompt-variables.js";
 import { confirmed, drawRows } from "./dialogs.js";
 
 /** The part. */
@@ -21,6 +23,8 @@ export class PromptLibrary {
         byId("settings-library").addEventListener("toggle", ({ target }) => {
             if (target.open) this.#do(() => this.#load());
         });
+        byId("library-none").after(element(
+            "p", { class: "hint" }, [text("prompts.hint", { example: "{{name}}" })]));
         byId("library-keep").addEventListener("click", () => this.#do(() => this.#keep()));
         byId("library-name").addEventListener("keydown", (event) => {
             // This field is not part of the settings form: Enter must not submit it.
@@ -46,8 +50,8 @@ export class PromptLibrary {
     }
 
     /** The library prompt and version of an unchanged text; null otherwise. */
-    choiceFor(text) {
-        if (this.#taken?.text !== text) return null;
+    choiceFor(prompted) {
+        if (this.#taken?.text !== prompted) return null;
         const { prompt, version } = this.#taken;
         return { prompt, version };
     }
@@ -97,33 +101,41 @@ export class PromptLibrary {
         ]);
     }
 
+    /** A prompt with variables becomes a text of the conversation's own. */
     async #use({ id }) {
         const { versions: [newest] } = await this.#connection.request(
             "prompt.versions", { prompt: id, limit: 1 });
+        const variables = variablesIn(newest.text);
+        if (variables.length > 0) {
+            const values = await (await import("./prompt-values.js"))
+                .askForValues(newest.name, variables);
+            if (values) this.#field.take(withValues(newest.text, values));
+            return;
+        }
         this.#field.take(newest.text);
         this.#taken = { text: this.#field.text(), prompt: id, version: newest.version };
     }
 
     async #keep() {
-        const text = this.#field.text();
-        const request = { key: randomKey(), name: byId("library-name").value.trim(), text };
+        const kept = this.#field.text();
+        const request = { key: randomKey(), name: byId("library-name").value.trim(), text: kept };
         const team = byId("library-whose").value;
         if (team) request.team = team;
         const { prompt } = await this.#connection.request("prompt.create", request);
         byId("library-name").value = "";
-        await this.#kept(prompt, text);
+        await this.#kept(prompt, kept);
     }
 
     async #replace({ id, version }) {
-        const text = this.#field.text();
+        const kept = this.#field.text();
         const { prompt } = await this.#connection.request(
-            "prompt.update", { prompt: id, text, version });
-        await this.#kept(prompt, text);
+            "prompt.update", { prompt: id, text: kept, version });
+        await this.#kept(prompt, kept);
     }
 
-    async #kept({ id, version }, text) {
-        this.#field.take(text);
-        this.#taken = { text, prompt: id, version };
+    async #kept({ id, version }, kept) {
+        this.#field.take(kept);
+        this.#taken = { text: kept, prompt: id, version };
         await this.#load();
     }
 

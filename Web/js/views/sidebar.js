@@ -1,7 +1,11 @@
 // The list of conversations; on a phone, a drawer.
 
-import { byId, element, icon, setText } from "../element.js";
-import { briefTime, endOf, rowDetailOf, titleOf } from "../wording.js";
+import { byId, setText } from "../element.js";
+import { rowDetailOf } from "../wording.js";
+import { ConversationRow } from "./conversation-row.js";
+import { KeyedRows } from "./keyed-rows.js";
+import { renameInPlace } from "./rename-field.js";
+import { RowMenu } from "./row-menu.js";
 
 /** A team's list is filled automatically to this many rows, from at most this many pages of all. */
 const enoughRows = 15;
@@ -12,25 +16,31 @@ export class Sidebar extends EventTarget {
     #list;
     #teams;
     #ownID;
+    #actions;
+    #box = byId("conversation-list");
+    #rows = new KeyedRows(this.#box, (id) => new ConversationRow(id));
+    /** The row at which Tab stops; arrow keys move to the others. */
+    #tabStop = null;
     /** How many more pages may be loaded automatically for the selected team. */
     #pagesLeft = 0;
     #narrowedTo = null;
     #openID = null;
 
-    /** Shows `list`, a `ConversationList`, filtered by the team selected in `teams`. */
-    constructor(list, teams, user) {
+    /**
+     * Shows `list`, a `ConversationList`, filtered by the team selected in `teams`; `actions` are
+     * those of the rows' menus.
+     */
+    constructor(list, teams, user, actions) {
         super();
         this.#list = list;
         this.#teams = teams;
         this.#ownID = user.id;
+        this.#actions = actions;
         list.addEventListener("changed", () => this.draw());
         teams.addEventListener("changed", () => this.draw());
         byId("list-more").addEventListener("click", () => list.loadMore());
-        byId("conversation-list").addEventListener("click", ({ target }) => {
-            const row = target.closest("[data-conversation-id]");
-            if (!row) return;
-            this.dispatchEvent(new CustomEvent("open", { detail: row.dataset.conversationId }));
-        });
+        new RowMenu(this.#box, (node) => this.#rowOf(node), (id) => this.#itemsFor(id));
+        this.#followRows();
         byId("drawer-open").addEventListener("click", () => this.toggleDrawer(true));
         byId("drawer-shade").addEventListener("click", () => this.toggleDrawer(false));
         byId("workspace").addEventListener("keydown", (event) => {
@@ -43,6 +53,7 @@ export class Sidebar extends EventTarget {
     /** Marks the open conversation. */
     select(id) {
         this.#openID = id;
+        if (id !== null) this.#tabStop = id;
         this.draw();
     }
 
@@ -61,11 +72,8 @@ export class Sidebar extends EventTarget {
         const team = this.#teams.chosen;
         const conversations = this.#list.conversations.filter(
             (conversation) => team === null || conversation.team === team.id);
-        const box = byId("conversation-list");
-        const focusedID = document.activeElement?.dataset?.conversationId;
-        box.replaceChildren(...conversations.map((conversation) => this.#row(conversation)));
-        // The rows are recreated; the keyboard focus stays at its row.
-        if (focusedID) box.querySelector(`[data-conversation-id="${focusedID}"]`)?.focus();
+        this.#rows.draw(conversations.map((conversation) => this.#itemOf(conversation)));
+        this.#drawTabStop(conversations);
         byId("list-more").hidden = !hasMore;
         byId("list-note").hidden = !isLoaded || conversations.length > 0;
         setText(byId("list-note"), team
@@ -90,43 +98,84 @@ export class Sidebar extends EventTarget {
         return byId("workspace").classList.contains("drawer-is-open");
     }
 
-    #row(conversation) {
-        const { id, members = [], updated_at: updatedAt, running = 0 } = conversation;
-        const end = conversation.expires_at;
-        // A visible conversation counts as read.
-        const isLookedAt = id === this.#openID && document.visibilityState === "visible";
-        const unread = isLookedAt ? 0 : conversation.unread ?? 0;
-        const mentions = isLookedAt ? 0 : conversation.mentions ?? 0;
+    #itemOf(conversation) {
+        const { id, members = [] } = conversation;
+        const isOpen = id === this.#openID;
         const others = members.filter(({ user }) => user.id !== this.#ownID);
-        const detail = rowDetailOf({
-            team: this.#teams.chosen ? null : this.#teams.get(conversation.team),
-            names: others.map(({ user }) => user.name),
-        });
-        const attributes = {
-            type: "button",
-            "data-testid": "conversation-row",
-            "data-conversation-id": id,
-            "data-unread": unread > 0 ? String(unread) : null,
-            "data-mentions": mentions > 0 ? String(mentions) : null,
-            "data-running": running > 0 ? String(running) : null,
-            "aria-current": id === this.#openID ? "true" : null,
+        return {
+            key: id,
+            conversation,
+            detail: rowDetailOf({
+                team: this.#teams.chosen ? null : this.#teams.get(conversation.team),
+                names: others.map(({ user }) => user.name),
+            }),
+            isOpen,
+            // A visible conversation counts as read.
+            isLookedAt: isOpen && document.visibilityState === "visible",
         };
-        return element("li", {}, [element("button", attributes, [
-            element("span", { class: "title", dir: "auto" }, [titleOf(conversation)]),
-            element("span", { class: "marks" }, [
-                ...(conversation.pinned ? [this.#mark("pinned", "pinned", icon("pin"))] : []),
-                ...(end ? [this.#mark("temporary", endOf(end), icon("clock"))] : []),
-                ...(running > 0 ? [this.#mark("running", "an answer is on its way")] : []),
-                ...(mentions > 0 ? [this.#mark("mentions", "you are mentioned", "@")] : []),
-                ...(unread > 0 ? [this.#mark("unread", `${unread} unread`, String(unread))] : []),
-                element("time", { class: "time", datetime: updatedAt }, [briefTime(updatedAt)]),
-            ]),
-            ...(detail ? [element("span", { class: "detail" }, [detail])] : []),
-        ])]);
     }
 
-    #mark(kind, label, content = "") {
-        const attributes = { class: kind, role: "img", "aria-label": label, title: label };
-        return element("span", attributes, [content]);
+    /** The row that contains a node, as `{id, main, more}`; null outside of rows. */
+    #rowOf(node) {
+        const id = node.closest("li")?.firstElementChild.dataset.conversationId;
+        const row = this.#rows.get(id);
+        return row ? { id, main: row.main, more: row.more } : null;
+    }
+
+    #itemsFor(id) {
+        const conversation = this.#list.get(id);
+        return conversation && this.#actions.itemsFor(conversation, {
+            current: () => this.#list.get(id) ?? conversation, rename: () => this.#rename(id),
+        });
+    }
+
+    #rename(id) {
+        const { main } = this.#rows.get(id);
+        const conversation = this.#list.get(id);
+        if (conversation.role === "viewer") return;
+        renameInPlace(main, conversation.title ?? "", {
+            save: (title) => this.#actions.rename(conversation, title), restore: () => main.focus(),
+        });
+    }
+
+    #followRows() {
+        this.#box.addEventListener("click", ({ target }) => {
+            const row = this.#rowOf(target);
+            if (!row?.main.contains(target)) return;
+            this.dispatchEvent(new CustomEvent("open", { detail: row.id }));
+        });
+        this.#box.addEventListener("focusin", ({ target }) => {
+            const row = this.#rowOf(target);
+            if (!row || row.id === this.#tabStop) return;
+            this.#tabStop = row.id;
+            this.#drawTabStop(this.#list.conversations);
+        });
+        this.#box.addEventListener("keydown", (event) => this.#onKey(event));
+    }
+
+    /** Arrow keys move between rows; F2 renames. */
+    #onKey(event) {
+        const row = this.#rowOf(event.target);
+        if (!row) return;
+        const { parentElement: item } = row.main;
+        const targets = {
+            ArrowDown: item.nextElementSibling,
+            ArrowUp: item.previousElementSibling,
+            Home: this.#box.firstElementChild,
+            End: this.#box.lastElementChild,
+        };
+        if (event.key === "F2") {
+            event.preventDefault();
+            this.#rename(row.id);
+        } else if (event.key in targets) {
+            event.preventDefault();
+            targets[event.key]?.querySelector("button").focus();
+        }
+    }
+
+    #drawTabStop(conversations) {
+        const ids = conversations.map(({ id }) => id).filter((id) => this.#rows.get(id));
+        if (!ids.includes(this.#tabStop)) this.#tabStop = ids[0] ?? null;
+        for (const id of ids) this.#rows.get(id).isTabStop = id === this.#tabStop;
     }
 }

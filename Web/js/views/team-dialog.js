@@ -1,9 +1,13 @@
 // One team: its members and roles, its open conversations, and leaving it.
 
+import { exportScopeAddress } from "../backend.js";
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { initials, openConversationNoteOf, teamNoteOf, titleOf } from "../wording.js";
 import { confirmed, drawRows } from "./dialogs.js";
+import { followDownloads } from "./downloads.js";
 import { TeamLinks } from "./team-links.js";
+import { TeamRetention } from "./team-retention.js";
 import { showToast } from "./toast.js";
 
 const pageCount = 50;
@@ -15,6 +19,10 @@ export class TeamDialog extends EventTarget {
     #teams;
     #user;
     #links;
+    #retention;
+    #export = element("a", { class: "choice", download: true, "data-testid": "team-export" }, [
+        element("strong", {}, [text("export.team")]), element("span", {}, [text("export.team.for")]),
+    ]);
     #team = null;
     #members = [];
     #conversations = [];
@@ -27,6 +35,10 @@ export class TeamDialog extends EventTarget {
         this.#teams = teams;
         this.#user = user;
         this.#links = new TeamLinks(connection);
+        this.#retention = new TeamRetention(connection);
+        const exports = element("div", {}, [this.#export]);
+        byId("team-note").before(exports);
+        followDownloads(exports);
         byId("team-members-more").addEventListener("click", () => this.#do(
             () => this.#loadMembers(this.#cursors.members)));
         byId("team-conversations-more").addEventListener("click", () => this.#do(
@@ -44,6 +56,7 @@ export class TeamDialog extends EventTarget {
         this.#cursors = { members: null, conversations: null };
         byId("team-note").textContent = "";
         this.#links.begin(team);
+        this.#retention.close();
         this.#draw();
         if (!byId("team-dialog").open) byId("team-dialog").showModal();
         this.#do(() => this.#load());
@@ -96,6 +109,9 @@ export class TeamDialog extends EventTarget {
         setText(byId("team-heading"), this.#team.name);
         setText(byId("team-lead"), teamNoteOf(this.#team));
         byId("team-links").hidden = !this.#manages;
+        this.#export.hidden = !this.#manages;
+        this.#export.href = exportScopeAddress(`team:${this.#team.id}`);
+        this.#retention.show(this.#team, this.#manages);
         drawRows(
             byId("team-members"), this.#members.map((member) => this.#memberRow(member)),
             byId("team-done"));

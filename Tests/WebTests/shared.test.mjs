@@ -1,0 +1,63 @@
+// Read-only links: their address, and the branch that a reader sees.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { sharedAddress, sharedTokenOf } from "../../Web/js/address.js";
+import { SharedBranch } from "../../Web/js/shared-branch.js";
+
+const question = { id: "q", role: "user", author: "ann", text: "Tea?", state: "complete" };
+const answer = (state, text = "") => ({ id: "a", role: "assistant", text, state });
+
+function branchWith(messages, growing = []) {
+    const branch = new SharedBranch();
+    branch.adopt({ page: { title: "Tea", messages, more: false }, growing });
+    return branch;
+}
+
+function texts(branch) {
+    return branch.messages.map(({ text }) => text);
+}
+
+test("a link's token stays in the fragment of the address", () => {
+    const address = sharedAddress("9d1c", { origin: "https://chat.example", pathname: "/" });
+    assert.equal(address, "https://chat.example/#shared=9d1c");
+    assert.equal(sharedTokenOf(new URL(address).hash), "9d1c");
+    assert.equal(sharedTokenOf("#conversation=1"), null);
+});
+
+test("a running answer shows its text so far, grows, and ends with the stored text", () => {
+    const growing = [{ message: "a", run: "r", at: 0, to: 3, text: "Yes" }];
+    const branch = branchWith([question, answer("streaming")], growing);
+    assert.deepEqual(texts(branch), ["Tea?", "Yes"]);
+    const delta = { ev: "message.delta", message: "a", run: "r", at: 3, to: 4, text: "," };
+    assert.ok(branch.apply(delta));
+    assert.deepEqual(texts(branch), ["Tea?", "Yes,"]);
+    const ended = answer("complete", "Yes, green.");
+    assert.ok(branch.apply({ ev: "share.changed", title: "Tea", messages: [ended] }));
+    assert.deepEqual(texts(branch), ["Tea?", "Yes, green."]);
+});
+
+test("a gap in a text asks for another watch; text of other branches is ignored", () => {
+    const branch = branchWith([question, answer("streaming")]);
+    const gap = { ev: "message.delta", message: "a", run: "r", at: 9, to: 10, text: "x" };
+    assert.equal(branch.apply(gap), false);
+    assert.equal(branch.apply({ ...gap, message: "elsewhere" }), true);
+});
+
+test("another branch removes what is not on it, and adds its own messages", () => {
+    const branch = branchWith([question, answer("complete", "Yes.")]);
+    const other = { ...answer("complete", "No."), id: "b" };
+    branch.apply({ ev: "share.changed", title: "No tea", messages: [other], removed: ["a"] });
+    assert.deepEqual(branch.messages.map(({ id }) => id), ["q", "b"]);
+    assert.equal(branch.title, "No tea");
+});
+
+test("older pages come first", () => {
+    const branch = branchWith([answer("complete", "Yes.")]);
+    assert.equal(branch.oldest, "a");
+    branch.prepend({ messages: [question], more: true });
+    assert.deepEqual(branch.messages.map(({ id }) => id), ["q", "a"]);
+    assert.equal(branch.oldest, "q");
+    assert.ok(branch.hasMore);
+});

@@ -1,0 +1,93 @@
+// A row of the list of conversations: the button that opens it, and the button of its menu.
+
+import { element, icon, setAttribute } from "../element.js";
+import { text } from "../language.js";
+import { briefTime, endOf, titleOf } from "../wording.js";
+
+/** A row. `draw` changes only what differs from the last drawing. */
+export class ConversationRow {
+    #main;
+    #more = element("button", {
+        type: "button", class: "row-menu-button", "aria-haspopup": "menu", "aria-expanded": "false",
+        "data-testid": "row-menu-button",
+    }, [icon("more")]);
+    #signature = null;
+
+    constructor(id) {
+        this.#main = element("button", {
+            type: "button", "data-testid": "conversation-row", "data-conversation-id": id,
+        });
+        /** The list item. */
+        this.node = element("li", {}, [this.#main, this.#more]);
+    }
+
+    /** The button that opens the conversation. */
+    get main() {
+        return this.#main;
+    }
+
+    /** The button that opens the menu. */
+    get more() {
+        return this.#more;
+    }
+
+    /** Whether Tab stops here: at one row of the list. */
+    set isTabStop(isTabStop) {
+        for (const button of [this.#main, this.#more]) button.tabIndex = isTabStop ? 0 : -1;
+    }
+
+    /**
+     * Draws `{conversation, detail, isOpen, isLookedAt}`: `detail` is the line below the title; a
+     * conversation that is looked at counts as read.
+     */
+    draw({ conversation, detail, isOpen, isLookedAt }) {
+        const { running = 0, pinned = false, updated_at: updatedAt, expires_at: end } = conversation;
+        const shown = {
+            title: titleOf(conversation),
+            detail,
+            isOpen,
+            pinned,
+            running,
+            end: end ? endOf(end) : null,
+            unread: isLookedAt ? 0 : conversation.unread ?? 0,
+            mentions: isLookedAt ? 0 : conversation.mentions ?? 0,
+            updatedAt,
+            time: briefTime(updatedAt),
+        };
+        const signature = JSON.stringify(shown);
+        if (signature === this.#signature) return;
+        this.#signature = signature;
+        this.#show(shown);
+    }
+
+    #show({ title, detail, isOpen, pinned, running, end, unread, mentions, updatedAt, time }) {
+        const attributes = {
+            "data-unread": unread > 0 ? unread : null,
+            "data-mentions": mentions > 0 ? mentions : null,
+            "data-running": running > 0 ? running : null,
+            "aria-current": isOpen ? "true" : null,
+        };
+        for (const [name, value] of Object.entries(attributes)) {
+            if (value === null) this.#main.removeAttribute(name);
+            else this.#main.setAttribute(name, String(value));
+        }
+        setAttribute(this.#more, "aria-label", text("conversations.menu.of", { title }));
+        this.#main.replaceChildren(
+            element("span", { class: "title", dir: "auto" }, [title]),
+            element("span", { class: "marks" }, [
+                ...(pinned ? [mark("pinned", text("conversations.mark.pinned"), icon("pin"))] : []),
+                ...(end ? [mark("temporary", end, icon("clock"))] : []),
+                ...(running > 0 ? [mark("running", text("conversations.mark.running"))] : []),
+                ...(mentions > 0 ? [mark("mentions", text("conversations.mark.mentions"), "@")] : []),
+                ...(unread > 0 ? [mark(
+                    "unread", text("conversations.mark.unread", { count: unread }), String(unread))] : []),
+                element("time", { class: "time", datetime: updatedAt }, [time]),
+            ]),
+            ...(detail ? [element("span", { class: "detail" }, [detail])] : []));
+    }
+}
+
+function mark(kind, label, content = "") {
+    const attributes = { class: kind, role: "img", "aria-label": label, title: label };
+    return element("span", attributes, [content]);
+}
