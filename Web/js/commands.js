@@ -37,7 +37,8 @@ export const commands = [
     ...[
         ["invite", "menu-invite"], ["export", "menu-export"], ["pin", "menu-pin"],
         ["archive", "menu-archive"], ["leave", "menu-leave"], ["delete", "menu-delete"],
-        ["teams", "teams-open"], ["models", "models-open"], ["account", "account-open"],
+        ["teams", "teams-open"], ["models", "models-open"],
+        ["administration", "administration-open"], ["account", "account-open"],
     ].map(([id, button]) => ({
         id,
         group: "everywhere",

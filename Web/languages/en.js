@@ -21,6 +21,7 @@ export default {
 
     // Commands: the palette and the sheet of shortcuts
     "command.account": "Account",
+    "command.administration": "Administration",
     "command.answer-again": "Answer again",
     "command.archive": "Archive this conversation, or bring it back",
     "command.bad-answer": "Bad answer",
