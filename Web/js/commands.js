@@ -31,12 +31,17 @@ export const commands = [
     },
     {
         id: "conversation-settings", group: "everywhere", keys: ["mod+,"],
-        isPossible: (page) => page.offers("menu-settings"),
-        run: (page) => page.press("menu-settings"),
+        isPossible: (page) => page.offersAction("settings"),
+        run: (page) => page.runAction("settings"),
     },
+    ...["rename", "invite", "share", "export", "pin", "archive", "leave", "delete"].map((id) => ({
+        id,
+        group: "everywhere",
+        keys: [],
+        isPossible: (page) => page.offersAction(id),
+        run: (page) => page.runAction(id),
+    })),
     ...[
-        ["invite", "menu-invite"], ["export", "menu-export"], ["pin", "menu-pin"],
-        ["archive", "menu-archive"], ["leave", "menu-leave"], ["delete", "menu-delete"],
         ["teams", "teams-open"], ["models", "models-open"],
         ["administration", "administration-open"], ["account", "account-open"],
     ].map(([id, button]) => ({

@@ -16,7 +16,8 @@ export class CommandTarget {
 
     /**
      * `list`: the `ConversationList`; `connection`; `openID()`: the open conversation's id;
-     * `open(id)` opens another one, and `openMessage({conversation, message})` shows a message.
+     * `open(id)` opens another one, and `openMessage({conversation, message})` shows a message;
+     * `action(name)`: what the open conversation's menu offers under that name, or undefined.
      */
     constructor(parts) {
         this.#parts = parts;
@@ -49,11 +50,18 @@ export class CommandTarget {
         this.#open(import("./views/shortcuts.js"), (view) => view.openShortcuts());
     }
 
-    /** Whether a button's action is offered to this user now. */
+    /** Whether a button is offered to this user now. */
     offers(id) {
-        const button = byId(id);
-        const opener = button.closest(".menu-anchor")?.querySelector("[aria-haspopup]");
-        return !button.hidden && !opener?.hidden;
+        return !byId(id).hidden;
+    }
+
+    /** Whether the open conversation's menu offers an action. */
+    offersAction(name) {
+        return this.#parts.action(name) !== undefined;
+    }
+
+    runAction(name) {
+        this.#parts.action(name)?.run();
     }
 
     press(id) {

@@ -11,11 +11,10 @@ import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
 import { CommandTarget, followKeyboard } from "./keyboard.js";
-import { Models } from "./models.js";
-import { Offline } from "./offline/offline.js";
 import { messageActions } from "./message-actions.js";
 import { Models } from "./models.js";
 import { Notifier } from "./notifier.js";
+import { Offline } from "./offline/offline.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
@@ -194,6 +193,7 @@ export class Workspace extends EventTarget {
         followKeyboard(new CommandTarget({
             list: this.#list, connection: this.#connection, openID: () => this.#openID,
             open: (id) => this.#show(id), openMessage: (found) => this.#seek(found),
+            action: (name) => this.#head.action(name),
         }));
         this.#composer.addEventListener("send", (event) => {
             if (!this.#send(event.detail)) event.preventDefault();

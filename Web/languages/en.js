@@ -51,8 +51,10 @@ export default {
     "command.previous-conversation": "Previous conversation",
     "command.previous-message": "Previous message",
     "command.previous-version": "Version before this",
+    "command.rename": "Rename this conversation",
     "command.search": "Search",
     "command.send": "Send",
+    "command.share": "Share this conversation by a link",
     "command.shortcuts": "Keyboard shortcuts",
     "command.stop": "Stop the answer",
     "command.teams": "Teams",
@@ -158,9 +160,6 @@ export default {
     "common.cancel": "Cancel",
     "common.close": "Close",
 
-    // Reading without the server
-    "offline.copy": "You see the copy that this device stored: {time}.",
-    "offline.missing": "This device has no copy of this conversation.",
     // The account dialog
     "account.licenses": "Licenses",
 
@@ -191,6 +190,7 @@ export default {
     // Reading without the server
     "offline.copy": "You see the copy that this device stored: {time}.",
     "offline.missing": "This device has no copy of this conversation.",
+
     // Conversations: their list and menus
     "conversations.archive": "Archive",
     "conversations.archived": "Archived: it is listed under “Archived and deleted”.",

@@ -54,7 +54,7 @@ extension EndToEnd.InABrowser {
             try browser.wait("\(ground) === 'rgb(18, 18, 20)'")
             // Without the page's modules: what is applied before the first paint.
             try browser.debug("Network.enable", [:])
-            try browser.debug("Network.setBlockedURLs", ["urls": ["*/js/main.js"]])
+            try browser.debug("Network.setBlockedURLs", ["urls": ["*/assets/main-*.js"]])
             try browser.reload()
             #expect(try browser.script("return \(ground)") == "rgb(18, 18, 20)")
             let density = "return document.documentElement.dataset.density"

@@ -41,6 +41,11 @@ export class ConversationHead {
         this.#menu.show(conversation);
     }
 
+    /** An action of the menu on the shown conversation; undefined if it is not offered. */
+    action(name) {
+        return this.#menu.item(name);
+    }
+
     /** Called when this user types in the open conversation. */
     typed() {
         this.#presence.typed();
