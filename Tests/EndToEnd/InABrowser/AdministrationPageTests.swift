@@ -2,18 +2,18 @@
 
 import ChatProtocol
 import FoundationEssentials
+import Glibc
 import TestSupport
 import Testing
 
 extension EndToEnd.InABrowser {
-    /// One slot, so that answers are queued.
     @Suite(
         "The administration on the page",
         .enabled(
             if: BrowserDriver.whatIsMissing == nil,
             "needs chromium and chromedriver: make setup installs them"
         ),
-        .server(users: ["ann"], administrator: "root", ["--slots", "1"])
+        .server(users: ["ann"], administrator: "root")
     )
     struct TheAdministrationOnThePage {
         private static let error = "document.querySelector('[data-testid=administration-error]')"
@@ -21,16 +21,13 @@ extension EndToEnd.InABrowser {
         private static let dialog = "document.querySelector('[data-testid=administration-dialog]')"
         private static let table = "document.querySelector('.administration table')"
 
-        private func administrator(
-            at address: String = ""
-        ) throws -> (browser: Browser, server: StoaServer) {
-            let server = try SharedServer.server()
+        /// A browser in which `root` has opened the administration.
+        private func administrator(of server: StoaServer) throws -> Browser {
             let browser = try Browser(BrowserDriver())
             try browser.signIn("root", on: server)
             try browser.click("#administration-open")
             try browser.wait("document.title.startsWith('Overview')")
-            if !address.isEmpty { try go(to: address, in: browser) }
-            return (browser, server)
+            return browser
         }
 
         private func go(to address: String, in browser: Browser) throws {
@@ -39,7 +36,8 @@ extension EndToEnd.InABrowser {
 
         @Test("an administrator sees the server's state, makes a user and limits their tokens")
         func newUser() throws {
-            let (browser, server) = try administrator()
+            let server = try SharedServer.server()
+            let browser = try administrator(of: server)
             try browser.wait(
                 "document.querySelector('[data-testid=facts]')?.textContent.includes('running')"
             )
@@ -78,19 +76,22 @@ extension EndToEnd.InABrowser {
 
         @Test("a run is seen and stopped, and the audit log tells who did it")
         func run() throws {
-            let ann = try SharedServer.connect("ann")
-            // Many, so that the last one is still queued when it is stopped.
-            for _ in 0..<30 {
-                _ = try ann.say(
-                    "Tell me a long story about the xylophone.",
-                    in: try ann.createConversation()
-                )
-            }
-            let (browser, _) = try administrator(at: "administration/runs")
-            let last = ".administration tbody tr:last-of-type button"
-            try browser.wait("document.querySelector('\(last)')")
+            // The model is never loaded: the answer waits until it is stopped.
+            let folder = try TemporaryFolder()
+            let gate = "\(folder.path)/gate"
+            let pipe = try EndToEnd.WithServersOfTheirOwn.TheModels.makeGate(at: gate)
+            defer { close(open(pipe, O_WRONLY | O_CLOEXEC)) }
+            let server = try StoaServer(["--model", gate])
+            try server.addUser("root", isAdmin: true)
+            try server.addUser("ann")
+            let ann = try server.connect(server.signIn("ann"))
+            _ = try ann.say("Hello!", in: try ann.createConversation())
+            let browser = try administrator(of: server)
+            try go(to: "administration/runs", in: browser)
+            let stop = ".administration tbody button"
+            try browser.wait("document.querySelector('\(stop)')")
             #expect(try browser.text(".administration table").contains("ann"))
-            try browser.click(last)
+            try browser.click(stop)
             try browser.click("[data-testid=dialog-agree]")
             try browser.wait("\(Self.note).textContent.includes('ann is stopping')")
 
@@ -112,7 +113,8 @@ extension EndToEnd.InABrowser {
             "the last administrator stays one, and the page says so; their own account stays, too"
         )
         func lastAdministrator() throws {
-            let (browser, _) = try administrator(at: "administration/users/root")
+            let browser = try administrator(of: SharedServer.server())
+            try go(to: "administration/users/root", in: browser)
             try browser.click("[data-testid=user-demote]")
             try browser.click("[data-testid=dialog-agree]")
             let problem = "document.querySelector('[data-testid=dialog-error]')"
