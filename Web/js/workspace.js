@@ -2,6 +2,7 @@
 // the open conversation, so that reload and the back button keep it.
 
 import { linkOf, sharedTokenOf, takeLink } from "./address.js";
+import { AdministrationEntry } from "./administration/entry.js";
 import { Allowances } from "./allowance.js";
 import { Announcer } from "./announcer.js";
 import { signOut } from "./backend.js";
@@ -58,6 +59,7 @@ export class Workspace extends EventTarget {
     #notifier;
     #outbox;
     #account;
+    #administration;
     #allowance;
     #gauge = new ContextGauge();
     #actions;
@@ -103,6 +105,7 @@ export class Workspace extends EventTarget {
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
+        this.#administration = new AdministrationEntry(this.#connection, this.#models, user);
         this.#welcome = new Welcome(this.#models, user, {
             ask: (text) => this.#send(text),
             choose: (name) => this.#head.chooseModel(name).then(() => this.#drawThread()),
@@ -182,6 +185,7 @@ export class Workspace extends EventTarget {
         addTemporaryMenu((seconds) => this.#create(seconds));
         byId("archive-open").addEventListener("click", () => this.#account.openArchive());
         this.#account.addEventListener("sign-out", () => this.#signOut());
+        this.#administration.addEventListener("closed", () => this.#drawHead());
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
@@ -235,7 +239,7 @@ export class Workspace extends EventTarget {
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // The user who archived or deleted it gets an undo button instead.
             if (!this.#conversationActions.hasRemoved(detail.conversation)) showToast(detail.sentence);
-            this.#show(null);
+            if (!this.#administration.isOpen) this.#show(null);
         });
     }
 
@@ -248,6 +252,7 @@ export class Workspace extends EventTarget {
     }
 
     #openFromAddress() {
+        if (this.#administration.follow()) return;
         const id = new URLSearchParams(location.hash.slice(1)).get("conversation");
         if (id !== this.#openID) this.#watcher.open(id);
         if (id === null) this.#opened();
@@ -297,7 +302,7 @@ export class Workspace extends EventTarget {
     }
 
     #drawHead() {
-        this.#head.show(this.#conversation, this.#mayWrite);
+        if (!this.#administration.isOpen) this.#head.show(this.#conversation, this.#mayWrite);
         this.#drawComposer();
     }
 
