@@ -161,6 +161,7 @@ public struct ConversationStore {
                 """
                 UPDATE conversations SET
                     title = coalesce($2, title),
+                    awaits_title = awaits_title AND $2 IS NULL,
                     system_prompt_id = CASE WHEN $3 THEN NULL ELSE system_prompt_id END,
                     temperature = CASE WHEN $4 THEN $5 ELSE temperature END,
                     top_p = CASE WHEN $4 THEN $6 ELSE top_p END,
