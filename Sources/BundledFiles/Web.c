@@ -12,6 +12,9 @@ static const unsigned char web_css_conversations_css[] = {
 static const unsigned char web_css_dialogs_css[] = {
 #embed "../../Web/css/dialogs.css"
 };
+static const unsigned char web_css_folders_css[] = {
+#embed "../../Web/css/folders.css"
+};
 static const unsigned char web_css_layout_css[] = {
 #embed "../../Web/css/layout.css"
 };
@@ -71,6 +74,9 @@ static const unsigned char web_js_direction_js[] = {
 };
 static const unsigned char web_js_element_js[] = {
 #embed "../../Web/js/element.js"
+};
+static const unsigned char web_js_folders_js[] = {
+#embed "../../Web/js/folders.js"
 };
 static const unsigned char web_js_growing_text_js[] = {
 #embed "../../Web/js/growing-text.js"
@@ -156,6 +162,9 @@ static const unsigned char web_js_stop_texts_js[] = {
 static const unsigned char web_js_tab_storage_js[] = {
 #embed "../../Web/js/tab-storage.js"
 };
+static const unsigned char web_js_tags_js[] = {
+#embed "../../Web/js/tags.js"
+};
 static const unsigned char web_js_teams_js[] = {
 #embed "../../Web/js/teams.js"
 };
@@ -216,6 +225,9 @@ static const unsigned char web_js_views_export_dialog_js[] = {
 static const unsigned char web_js_views_file_drop_js[] = {
 #embed "../../Web/js/views/file-drop.js"
 };
+static const unsigned char web_js_views_folders_view_js[] = {
+#embed "../../Web/js/views/folders-view.js"
+};
 static const unsigned char web_js_views_hold_dialog_js[] = {
 #embed "../../Web/js/views/hold-dialog.js"
 };
@@ -251,6 +263,9 @@ static const unsigned char web_js_views_move_dialog_js[] = {
 };
 static const unsigned char web_js_views_notification_part_js[] = {
 #embed "../../Web/js/views/notification-part.js"
+};
+static const unsigned char web_js_views_organise_dialog_js[] = {
+#embed "../../Web/js/views/organise-dialog.js"
 };
 static const unsigned char web_js_views_presence_view_js[] = {
 #embed "../../Web/js/views/presence-view.js"
@@ -344,6 +359,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("css/base.css", web_css_base_css),
     ENTRY("css/conversations.css", web_css_conversations_css),
     ENTRY("css/dialogs.css", web_css_dialogs_css),
+    ENTRY("css/folders.css", web_css_folders_css),
     ENTRY("css/layout.css", web_css_layout_css),
     ENTRY("css/mentions.css", web_css_mentions_css),
     ENTRY("css/messages.css", web_css_messages_css),
@@ -364,6 +380,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/device-settings.js", web_js_device_settings_js),
     ENTRY("js/direction.js", web_js_direction_js),
     ENTRY("js/element.js", web_js_element_js),
+    ENTRY("js/folders.js", web_js_folders_js),
     ENTRY("js/growing-text.js", web_js_growing_text_js),
     ENTRY("js/language.js", web_js_language_js),
     ENTRY("js/lifetimes.js", web_js_lifetimes_js),
@@ -392,6 +409,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/shared-reader.js", web_js_shared_reader_js),
     ENTRY("js/stop-texts.js", web_js_stop_texts_js),
     ENTRY("js/tab-storage.js", web_js_tab_storage_js),
+    ENTRY("js/tags.js", web_js_tags_js),
     ENTRY("js/teams.js", web_js_teams_js),
     ENTRY("js/text-difference.js", web_js_text_difference_js),
     ENTRY("js/timeline.js", web_js_timeline_js),
@@ -412,6 +430,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/downloads.js", web_js_views_downloads_js),
     ENTRY("js/views/export-dialog.js", web_js_views_export_dialog_js),
     ENTRY("js/views/file-drop.js", web_js_views_file_drop_js),
+    ENTRY("js/views/folders-view.js", web_js_views_folders_view_js),
     ENTRY("js/views/hold-dialog.js", web_js_views_hold_dialog_js),
     ENTRY("js/views/import-dialog.js", web_js_views_import_dialog_js),
     ENTRY("js/views/invite-dialog.js", web_js_views_invite_dialog_js),
@@ -424,6 +443,7 @@ static const stoa_bundled_file web[] = {
     ENTRY("js/views/models-dialog.js", web_js_views_models_dialog_js),
     ENTRY("js/views/move-dialog.js", web_js_views_move_dialog_js),
     ENTRY("js/views/notification-part.js", web_js_views_notification_part_js),
+    ENTRY("js/views/organise-dialog.js", web_js_views_organise_dialog_js),
     ENTRY("js/views/presence-view.js", web_js_views_presence_view_js),
     ENTRY("js/views/prompt-library.js", web_js_views_prompt_library_js),
     ENTRY("js/views/prompt-values.js", web_js_views_prompt_values_js),
