@@ -17,17 +17,19 @@ DESTDIR ?=
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup build run binary install check test kernels-emulated test-sanitized bench bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference format lint clean
+.PHONY: help setup page build run binary install check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
 	@echo 'make build    build .build/release/stoa'
+	@echo 'make page     bundle Web/ into .build/page, which the build embeds; other commands do it'
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
 	@echo 'make install  put that into $(PREFIX)/bin, with the files for systemd; PREFIX=/usr/local'
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
+	@echo 'make bench-page  measure requests, bytes and times of the page in a browser on a slow line; a minute'
 	@echo 'make bench-large  measure with a million messages, and many connections; half an hour or more'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
@@ -45,7 +47,12 @@ help:
 setup:
 	@Tools/setup.sh
 
+# Bundles the page again if one of its sources has changed.
+page:
+	@Tools/bundle_page.py
+
 build: setup
+	@Tools/bundle_page.py
 	swift build -c release
 
 run: build
@@ -54,6 +61,7 @@ run: build
 # Links the Swift libraries statically. Tests cannot be linked so: Swift Testing only comes as a shared
 # library.
 binary: setup
+	@Tools/bundle_page.py
 	swift build -c release --static-swift-stdlib -Xlinker --strip-debug --scratch-path .build/static --product stoa
 
 install:
@@ -67,8 +75,9 @@ install:
 # A debug build compiles only what changed. The kernels are optimized anyway, since tests of the engine
 # wait for them.
 check:
+	@Tools/bundle_page.py
 	swift build --build-tests -Xcc -O2
-	CONFIGURATION=debug STOA_TEST_REQUIREMENTS=none LIMIT=600 Tools/test.sh
+	CONFIGURATION=debug STOA_TEST_REQUIREMENTS=none Tools/test.sh
 
 # One configuration for everything, so that nothing is compiled twice.
 test: build
@@ -83,10 +92,14 @@ kernels-emulated:
 	Tools/kernels_emulated.sh
 
 test-sanitized:
+	@Tools/bundle_page.py
 	Tools/test_sanitized.sh
 
 bench: build
 	Benchmarks/run.sh
+
+bench-page: build
+	Benchmarks/page.sh
 
 bench-large: build
 	Benchmarks/transfers.sh
@@ -114,6 +127,7 @@ fuzz:
 	Tests/Fuzzers/fuzz.sh
 
 reference:
+	@Tools/bundle_page.py
 	swift build -c release --build-tests
 	STOA_WRITE_REFERENCE=1 swift test -c release --skip-build --filter ReferenceTests
 

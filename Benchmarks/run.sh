@@ -92,8 +92,8 @@ median() { awk -v name="$1" '$1 == name {print $2}' "$data/figures" | sort -g | 
 turns=$(median whole_turns_per_second)
 most=$(median limit_whole_turns_per_second)
 ratio=$(awk "BEGIN {printf \"%.2f\", $turns / $most}")
-# The section that engine.sh writes, at the end of the page.
-engine=$(sed -n '/^## The engine/,$p' docs/develop/benchmarks.md)
+# The sections that page.sh and engine.sh write, at the end of the page.
+others=$(sed -n '/^## /,$p' docs/develop/benchmarks.md)
 cpu=$(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo)
 cat >docs/develop/benchmarks.md <<TABLE
 # Benchmarks
@@ -115,7 +115,7 @@ Machine: $cpu, $(nproc) cores; $(uname -s); $("$bin/stoa" version); PostgreSQL $
 | demo model, reading a prompt | $(median engine_prompt_tokens_per_second) tokens/s | |
 | demo model, loading | $(median engine_load_ms) ms | |
 TABLE
-[ -z "$engine" ] || printf '\n%s\n' "$engine" >>docs/develop/benchmarks.md
+[ -z "$others" ] || printf '\n%s\n' "$others" >>docs/develop/benchmarks.md
 awk 'BEGIN {print "["} {printf "%s  {\"name\": \"%s\", \"value\": %s}", (NR > 1 ? ",\n" : ""), $1, $2} END {print "\n]"}' \
     "$data/figures" >Benchmarks/results.json
 cat docs/develop/benchmarks.md

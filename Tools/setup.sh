@@ -1,8 +1,9 @@
 #!/bin/sh
-# Installs the packages that Stoa needs: headers, PostgreSQL, and, for the tests, a browser, PgBouncer,
-# two reverse proxies, a TLS client, Python, and an ARM emulator with a C library. Prints what it
+# Installs the packages that Stoa needs: headers, PostgreSQL, what bundles the page, and, for the tests, a
+# browser, PgBouncer, two reverse proxies, a TLS client, and an ARM emulator with a C library. Prints what it
 # installs; does nothing if nothing is missing. With --no-tests, without the packages for tests.
 set -eu
+cd "$(dirname "$0")/.."
 
 missing=''
 want() { # PACKAGE, then a command that succeeds if it is installed
@@ -20,13 +21,42 @@ pgbouncer_program() { PATH="$PATH:/usr/sbin" command -v pgbouncer; }
 nginx_program() { PATH="$PATH:/usr/sbin" command -v nginx; }
 arm_emulator() { command -v qemu-aarch64 || command -v qemu-aarch64-static; }
 
+# axe-core (MPL-2.0), which the tests of accessibility run in the page: from a package of PyPI that
+# contains it, of this version and content alone. Without it those tests are skipped.
+axe=.build/tools/axe.min.js
+fetch_axe() {
+    [ -e "$axe" ] && return
+    echo 'fetching axe-core'
+    folder=$(mktemp -d)
+    echo 'axe-playwright-python==0.1.8 --hash=sha256:fdd263c998388f1a8e67cad02677e612d946248bd44d163be5e8650ea31f95f8' \
+        >"$folder/wanted"
+    if python3 -m pip download -q --disable-pip-version-check --no-deps --require-hashes \
+        -r "$folder/wanted" -d "$folder"; then
+        mkdir -p "${axe%/*}"
+        python3 -m zipfile -e "$folder"/*.whl "$folder/package"
+        mv "$folder/package/axe_playwright_python/axe.min.js" "$axe"
+    else
+        echo 'axe-core could not be fetched: the tests of accessibility will be skipped' >&2
+    fi
+    rm -rf "$folder"
+}
+
 want libpq-dev header libpq-fe.h
 want libssl-dev header openssl/ssl.h
 want zlib1g-dev header zlib.h
 want postgresql postgres_programs
+# These bundle the page.
+want python3 command -v python3
+want esbuild command -v esbuild
+want brotli command -v brotli
+# The page's libraries.
+want node-markdown-it test -e /usr/share/nodejs/markdown-it/index.js
+want node-punycode test -e /usr/share/nodejs/punycode/punycode.js
+want node-prismjs test -e /usr/share/nodejs/prismjs/components/prism-core.js
+want katex test -e /usr/share/nodejs/katex/package.json
 if [ "${1:-}" != --no-tests ]; then
     want openssl command -v openssl
-    want python3 command -v python3
+    want python3-pip python3 -m pip --version
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
     want pgbouncer pgbouncer_program
@@ -44,7 +74,11 @@ if ! command -v swift >/dev/null; then
     echo 'Stoa needs a Swift toolchain, 6.2 or later: https://www.swift.org/install' >&2
     exit 1
 fi
-[ -n "$missing" ] || exit 0
+tools() { [ "${1:-}" = --no-tests ] || fetch_axe; }
+if [ -z "$missing" ]; then
+    tools "$@"
+    exit 0
+fi
 
 if ! command -v apt-get >/dev/null; then
     echo "Please install what these Debian packages hold:$missing" >&2
@@ -67,3 +101,4 @@ for proxy in nginx caddy; do
     *" $proxy"*) [ ! -d /run/systemd/system ] || $sudo systemctl disable --quiet --now "$proxy" ;;
     esac
 done
+tools "$@"

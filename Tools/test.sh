@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# Runs the tests that `swift build --build-tests` has built, with a timeout: after $LIMIT seconds the
-# run fails, and the unfinished tests and the system calls of their processes are printed.
+# Runs the tests that `swift build --build-tests` has built.
 #   Tools/test.sh [OPTION...]: options of `swift test`, such as --filter
 # Without options, end-to-end tests run in a process of their own after the others: beside them they would
 # queue behind 1,500 tests that compute, and measure servers on a busy machine.
+#
+# A process that prints nothing for $STALL seconds is ended: its tests that had not ended and the stacks
+# of its threads are printed, and it is run once more. If it stalls again, the run fails.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-LIMIT=${LIMIT:-1800}
+STALL=${STALL:-300}
 CONFIGURATION=${CONFIGURATION:-release}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Tests that have started but not ended, according to the output.
+# Tests of a log that have started but not ended.
 unfinished() {
-    sed -nE 's/^◇ Test ("[^"]*"|[^ ]+\(.*\)) started\.$/\1/p' "$work"/*.log | sort > "$work/started"
+    sed -nE 's/^◇ Test ("[^"]*"|[^ ]+\(.*\)) started\.$/\1/p' "$1" | sort > "$work/started"
     sed -nE 's/^[✔✘➜] Test ("[^"]*"|[^ ]+\(.*\)) (with .* cases? )?(passed|failed|skipped).*/\1/p' \
-        "$work"/*.log | sort > "$work/ended"
+        "$1" | sort > "$work/ended"
     comm -23 "$work/started" "$work/ended"
 }
 
@@ -26,36 +28,78 @@ failures() {
     awk '/^✘/ { found = /recorded an issue|Test .* failed/ } /^(◇|✔|➜)/ { found = 0 } found' "$work"/*.log
 }
 
-# The number and arguments of the system call of each thread.
-threads() {
-    for task in "/proc/$1/task"/*; do
-        echo "$(cat "$task/comm"): $(cat "$task/wchan") $(cat "$task/syscall")"
-    done 2> /dev/null | sort | uniq -c
+# The stacks of a process' threads where there is a debugger, else the system calls that they wait in.
+stacks() {
+    if command -v gdb > /dev/null; then
+        gdb -p "$1" -batch -ex 'thread apply all backtrace 12' 2> /dev/null | grep -E '^(Thread|#)' | cut -c 1-200
+    else
+        for task in "/proc/$1/task"/*; do
+            echo "$(cat "$task/comm"): $(cat "$task/wchan") $(cat "$task/syscall")"
+        done 2> /dev/null | sort | uniq -c
+    fi
 }
 
-end_late_run() {
-    sleep "$LIMIT" || exit
-    touch "$work/late"
-    echo "not over within $LIMIT s"
-    echo "processes:"
-    ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
-    for process in $(pgrep -f 'stoaPackageTests[.]xctest'); do
-        echo "threads of $process:"
-        threads "$process"
-        kill -KILL "$process"
+descendants() {
+    for child in $(pgrep -P "$1"); do
+        echo "$child"
+        descendants "$child"
     done
-    # Last, where even a cut log shows them.
-    echo "tests that had not ended, or had not started:"
-    unfinished
 }
 
-# run NAME WIDTH COMMAND...: runs tests, at most WIDTH at once, and keeps the output in NAME.log. Line
+# The test processes of this run.
+test_processes() {
+    for process in $(descendants $$); do
+        grep -qz 'stoaPackageTests[.]xctest' "/proc/$process/cmdline" 2> /dev/null && echo "$process"
+    done
+}
+
+# end_if_stalled LOG: ends the test process when its log does not grow.
+end_if_stalled() {
+    while sleep 5; do
+        [ $(($(date +%s) - $(stat -c %Y "$1"))) -lt "$STALL" ] && continue
+        echo "no output for $STALL s; processes:"
+        ps --ppid 2 -p 2 --deselect -o pid,ppid,etimes,time,stat,wchan:20,args | cut -c 1-160
+        processes=$(test_processes)
+        for process in $processes; do
+            echo "stacks of $process:"
+            stacks "$process"
+        done
+        # Last, where even a cut log shows them.
+        echo "tests that had not ended:"
+        unfinished "$1"
+        touch "$1.stalled"
+        # With the programs that they started, which hold the output open.
+        for process in $processes; do
+            kill -KILL $(descendants "$process") "$process" 2> /dev/null
+        done
+        return
+    done
+}
+
+# attempt NAME WIDTH COMMAND...: runs tests, at most WIDTH at once, and keeps the output in NAME.log. Line
 # buffered, so that the last line shows the current test.
-run() {
+attempt() {
     name=$1 width=$2
     shift 2
+    : > "$work/$name.log"
+    end_if_stalled "$work/$name.log" &
+    watcher=$!
     NO_COLOR=1 stdbuf -oL "$@" --experimental-maximum-parallelization-width "$width" \
         > >(tee "$work/$name.log") 2>&1
+    status=$?
+    # Killing its sleep ends it, unless it is busy with a stalled process.
+    [ -e "$work/$name.log.stalled" ] || kill "$watcher" 2> /dev/null
+    wait "$watcher" 2> /dev/null
+    return "$status"
+}
+
+run() {
+    attempt "$@" && return
+    [ -e "$work/$1.log.stalled" ] || return
+    echo "running the $1 tests again, because they stalled"
+    mv "$work/$1.log" "$work/$1.stalled"
+    rm "$work/$1.log.stalled"
+    attempt "$@"
 }
 
 # Few tests at once: they share as many threads as there are cores, and a test that waits for a thread
@@ -63,24 +107,13 @@ run() {
 width=$((2 * $(nproc)))
 suites=$(grep -rho '[.]onADedicatedThread' Tests/EndToEnd | wc -l)
 bundle=".build/$CONFIGURATION/stoaPackageTests.xctest"
-end_late_run 2> "$work/jobs" &
-limit=$!
 if [ $# -gt 0 ] || [ ! -x "$bundle" ]; then
-    run tests "$((width + suites))" swift test -c "$CONFIGURATION" --skip-build "$@"
+    run chosen "$((width + suites))" swift test -c "$CONFIGURATION" --skip-build "$@"
     status=$?
 else
-    run tests "$width" "$bundle" --testing-library swift-testing --skip '^EndToEnd\.'
+    run unit "$width" "$bundle" --testing-library swift-testing --skip '^EndToEnd\.'
     status=$?
-    [ -e "$work/late" ] ||
-        run end-to-end "$suites" "$bundle" --testing-library swift-testing --filter '^EndToEnd\.' ||
-        status=$?
+    run end-to-end "$suites" "$bundle" --testing-library swift-testing --filter '^EndToEnd\.' || status=$?
 fi
-if [ -e "$work/late" ]; then
-    wait "$limit"
-    exit 1
-fi
-# Killing its sleep ends it.
-pkill -P "$limit" sleep
-wait "$limit"
 [ "$status" -eq 0 ] || failures
 exit "$status"

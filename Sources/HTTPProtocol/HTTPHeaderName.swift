@@ -39,6 +39,8 @@ public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
 extension HTTPHeaderName {
     /// `Accept`.
     public static let accept: Self = "Accept"
+    /// `Accept-Encoding`.
+    public static let acceptEncoding: Self = "Accept-Encoding"
     /// `Accept-Ranges`.
     public static let acceptRanges: Self = "Accept-Ranges"
     /// `Allow`.
@@ -49,6 +51,8 @@ extension HTTPHeaderName {
     public static let cacheControl: Self = "Cache-Control"
     /// `Connection`.
     public static let connection: Self = "Connection"
+    /// `Content-Encoding`.
+    public static let contentEncoding: Self = "Content-Encoding"
     /// `Content-Length`. Written by the connection.
     public static let contentLength: Self = "Content-Length"
     /// `Content-Range`.
@@ -95,6 +99,8 @@ extension HTTPHeaderName {
     public static let upgrade: Self = "Upgrade"
     /// `User-Agent`.
     public static let userAgent: Self = "User-Agent"
+    /// `Vary`.
+    public static let vary: Self = "Vary"
     /// `WWW-Authenticate`.
     public static let wwwAuthenticate: Self = "WWW-Authenticate"
 }

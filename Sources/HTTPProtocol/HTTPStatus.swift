@@ -79,6 +79,8 @@ extension HTTPStatus {
     public static let notFound = HTTPStatus(404)
     /// 405: needs `Allow`.
     public static let methodNotAllowed = HTTPStatus(405)
+    /// 406: no representation is acceptable to the client.
+    public static let notAcceptable = HTTPStatus(406)
     /// 408.
     public static let requestTimeout = HTTPStatus(408)
     /// 409.

@@ -19,7 +19,7 @@ package struct Stoa: AsyncParsableCommand {
             ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
             GenerateCommandLine.self, ReplayCommandLine.self, ExportCommandLine.self,
             ImportCommandLine.self, BenchCommandLine.self, VersionCommand.self,
-            SettingsCommand.self,
+            SettingsCommand.self, LicensesCommand.self,
         ]
     )
 

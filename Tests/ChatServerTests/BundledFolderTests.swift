@@ -1,4 +1,5 @@
 import ChatServer
+import Digests
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ struct BundledFolderTests {
     @Test(
         "equal those of the source folders, byte for byte",
         arguments: [
-            ("Web", BundledFolder.web), ("Migrations", BundledFolder.migrations),
+            (".build/page/files", BundledFolder.web), ("Migrations", BundledFolder.migrations),
             ("Sources/BundledFiles/demo-model", BundledFolder.demoModel),
         ]
     )
@@ -30,6 +31,25 @@ struct BundledFolderTests {
         for file in folder.files {
             let bytes = try Data(contentsOf: URL(filePath: "\(source)/\(file.path)"))
             #expect(Array(bytes) == Array(file.bytes), "\(file.path)")
+        }
+    }
+
+    @Test("contain a page that is made of all of Web/, as it is now")
+    func page() throws {
+        let root = SharedFiles.packageRoot
+        let text = try String(contentsOfFile: "\(root)/.build/page/sources.txt", encoding: .utf8)
+        var digests: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 1)
+            digests[parts[1].trimmingPrefix(" ").description] = String(parts[0])
+        }
+        let sources = try files(below: "\(root)/Web").map { "Web/\($0)" }
+        // A file that is missing in the list is one that no page names and no module imports.
+        #expect(Set(digests.keys.filter { $0.hasPrefix("Web/") }) == Set(sources))
+        for path in sources {
+            let bytes = try Data(contentsOf: URL(filePath: "\(root)/\(path)"))
+            let digest = Hexadecimal.text(SHA256.digest(of: Array(bytes)).bytes)
+            #expect(digests[path] == digest, "\(path) has changed: run `make page`, and build")
         }
     }
 

@@ -17,6 +17,38 @@ struct OptionUseTests {
         let isOption: Bool
     }
 
+    /// A source's text and the words in it.
+    private struct Source {
+        let text: String
+        /// How often each word occurs, except where it declares a property or lists a setting.
+        private(set) var uses: [Substring: Int] = [:]
+        /// The types that it extends.
+        private(set) var extended: Set<Substring> = []
+
+        init(_ text: String) {
+            self.text = text
+            var previous: Substring = ""
+            for word in Self.words(of: text[...]) {
+                if previous != "var", previous != "Setting" { uses[word, default: 0] += 1 }
+                if previous == "extension" { extended.insert(word) }
+                previous = word
+            }
+        }
+
+        static func words(of text: Substring) -> [Substring] {
+            text.utf8.split { !isWordByte($0) }.map(Substring.init)
+        }
+
+        private static func isWordByte(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: byte >= 0x80
+            }
+        }
+    }
+
     /// The sources of the program.
     private static let sources = sources(in: ["Sources/stoa"])
     /// The sources of the programs that measure and test it.
@@ -26,13 +58,13 @@ struct OptionUseTests {
 
     /// Sources without comments and string literals, by path. Multi-line literals keep their lines,
     /// because nothing distinguishes those; an option's name is one word and seldom occurs in them.
-    private static func sources(in folders: [String]) -> [String: String] {
-        var sources: [String: String] = [:]
+    private static func sources(in folders: [String]) -> [String: Source] {
+        var sources: [String: Source] = [:]
         func read(_ folder: String) {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
                 let path = "\(folder)/\(name)"
                 if name.hasSuffix(".swift"), let data = FileManager.default.contents(atPath: path) {
-                    sources[path] = code(of: String(decoding: data, as: UTF8.self))
+                    sources[path] = Source(code(of: String(decoding: data, as: UTF8.self)))
                 } else {
                     read(path)
                 }
@@ -44,33 +76,41 @@ struct OptionUseTests {
 
     /// A source without comments, and of its string literals only the interpolations.
     private static func code(of source: String) -> String {
-        source.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            var code = ""
+        var code: [UInt8] = []
+        for line in source.utf8.split(separator: newline, omittingEmptySubsequences: false) {
             var rest = line
             // Whether each enclosing construct is a literal; the others are interpolations.
             var isText: [Bool] = []
-            while let character = rest.popFirst() {
+            while let byte = rest.popFirst() {
                 if isText.last == true {
-                    if character == "\"" { isText.removeLast() }
-                    if character == "\\", rest.popFirst() == "(" { isText.append(false) }
-                } else if character == "\"" {
+                    if byte == quote { isText.removeLast() }
+                    if byte == backslash, rest.popFirst() == opening { isText.append(false) }
+                } else if byte == quote {
                     isText.append(true)
-                } else if character == "/", rest.first == "/" {
+                } else if byte == slash, rest.first == slash {
                     break
                 } else {
-                    if character == ")", isText.last == false { isText.removeLast() }
-                    if character == "(", !isText.isEmpty { isText.append(false) }
-                    code.append(character)
+                    if byte == closing, isText.last == false { isText.removeLast() }
+                    if byte == opening, !isText.isEmpty { isText.append(false) }
+                    code.append(byte)
                 }
             }
-            return code
-        }.joined(separator: "\n")
+            code.append(newline)
+        }
+        return String(decoding: code, as: UTF8.self)
     }
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
+    private static let slash = UInt8(ascii: "/")
+    private static let opening = UInt8(ascii: "(")
+    private static let closing = UInt8(ascii: ")")
 
     private static let declarations = declarations(in: sources)
 
-    private static func declarations(in sources: [String: String]) -> [Declaration] {
-        sources.flatMap { declarations(in: $1, of: $0) }
+    private static func declarations(in sources: [String: Source]) -> [Declaration] {
+        sources.flatMap { declarations(in: $1.text, of: $0) }
     }
 
     private static func declarations(in source: String, of file: String) -> [Declaration] {
@@ -79,23 +119,21 @@ struct OptionUseTests {
         var isOption = false
         var found: [Declaration] = []
         for line in source.split(separator: "\n") {
-            if let match = line.firstMatch(
-                of: /^\s*(?:package |public )?(?:struct|extension) (\w+)/
-            ) {
-                type = String(match.1)
+            let words = Source.words(of: line)
+            let declared = words.drop { ["package", "public"].contains($0) }
+            if declared.count > 1, ["struct", "extension"].contains(declared.first) {
+                type = String(declared[declared.startIndex + 1])
             }
-            if line.contains(/@(Option|Flag|Argument|OptionGroup)\b/) {
+            if line.drop(while: { $0 == " " }).first == "@", let attribute = words.first,
+                ["Option", "Flag", "Argument", "OptionGroup"].contains(attribute)
+            {
                 isNext = true
-                isOption = line.contains(/@(Option|Flag)\b/)
+                isOption = ["Option", "Flag"].contains(attribute)
             }
-            if isNext, let match = line.firstMatch(of: /\bvar (\w+)/) {
+            if isNext, let place = words.firstIndex(of: "var"), place + 1 < words.endIndex {
+                let property = String(words[place + 1])
                 found.append(
-                    Declaration(
-                        type: type,
-                        property: String(match.1),
-                        file: file,
-                        isOption: isOption
-                    )
+                    Declaration(type: type, property: property, file: file, isOption: isOption)
                 )
                 isNext = false
             }
@@ -114,14 +152,14 @@ struct OptionUseTests {
     }
 
     @Test("each is read by its command")
-    func use() throws {
-        #expect(try Self.unread(in: Self.sources) == [])
+    func use() {
+        #expect(Self.unread(in: Self.sources) == [])
         #expect(Self.declarations(in: Self.otherSources).count > 60)
-        #expect(try Self.unread(in: Self.otherSources) == [])
+        #expect(Self.unread(in: Self.otherSources) == [])
     }
 
     @Test("one that is read by nothing is found")
-    func planted() throws {
+    func planted() {
         let planted = """
             struct PlantedCommand: ParsableCommand {
                 @Flag(help: "Does nothing.")
@@ -134,51 +172,37 @@ struct OptionUseTests {
                 func run() { print(count, "quiet") }
             }
             """
-        let sources = Self.sources.merging(["Planted.swift": Self.code(of: planted)]) { $1 }
-        #expect(try Self.unread(in: sources) == ["PlantedCommand.quiet"])
+        let sources = Self.sources.merging(["Planted.swift": Source(Self.code(of: planted))]) { $1 }
+        #expect(Self.unread(in: sources) == ["PlantedCommand.quiet"])
     }
 
     @Test("each setting is read by the server, not only listed")
-    func settings() throws {
+    func settings() {
         let sources = Self.sources(in: ["Sources/ChatServer", "Sources/stoa"])
-        let properties = sources.values.flatMap {
-            $0.matches(of: /\bSetting\(\s*\\\.(\w+),/).map { String($0.1) }
+        let properties = sources.filter { $0.key.contains("/Settings/") }.values.flatMap {
+            $0.text.matches(of: /\bSetting\(\s*\\\.(\w+),/).map { $0.1 }
         }
         #expect(properties.count == ServerSettings.definitions.count)
-        let unread = try properties.filter { try Self.readers(of: $0, in: sources) == 0 }
-        #expect(unread == [])
-        #expect(try Self.readers(of: "plantedSetting", in: sources) == 0)
+        #expect(properties.filter { Self.uses(of: $0, in: sources.values) == 0 } == [])
+        #expect(Self.uses(of: "plantedSetting", in: sources.values) == 0)
     }
 
-    /// How often a setting's property occurs beside its declaration and its entry in the list.
-    private static func readers(
-        of property: String,
-        in sources: [String: String]
-    ) throws -> Int {
-        let word = try Regex("\\b\(property)\\b").wordBoundaryKind(.simple)
-        let own = try Regex("\\bvar \(property)\\b|\\bSetting\\(\\s*\\\\\\.\(property),")
-            .wordBoundaryKind(.simple)
-        return sources.values.reduce(0) { count, source in
-            count + source.matches(of: word).count - source.matches(of: own).count
-        }
+    /// How often a property occurs beside its declaration and its entry in the list of settings.
+    private static func uses(of property: Substring, in sources: some Sequence<Source>) -> Int {
+        sources.reduce(0) { $0 + $1.uses[property, default: 0] }
     }
 
     /// The properties that no command reads, in alphabetical order.
-    private static func unread(in sources: [String: String]) throws -> [String] {
-        try declarations(in: sources).filter { declaration in
-            let word = try Regex("\\b\(declaration.property)\\b").wordBoundaryKind(.simple)
-            let own = try Regex("\\bvar \(declaration.property)\\b").wordBoundaryKind(.simple)
+    private static func unread(in sources: [String: Source]) -> [String] {
+        declarations(in: sources).filter { declaration in
             // A command reads its own properties; those of a group are read by the commands that
             // contain it.
             let isGroup = ["Arguments", "Options"].contains { declaration.type.hasSuffix($0) }
             let readers = sources.filter { file, source in
                 file == declaration.file || isGroup
-                    || source.contains("extension \(declaration.type) ")
+                    || source.extended.contains(declaration.type[...])
             }
-            let uses = readers.values.reduce(0) { count, source in
-                count + source.matches(of: word).count - source.matches(of: own).count
-            }
-            return uses == 0
+            return uses(of: declaration.property[...], in: readers.values) == 0
         }.map { "\($0.type).\($0.property)" }.sorted()
     }
 

@@ -2,6 +2,7 @@
 // changes that are only visible.
 
 import { byId, element } from "./element.js";
+import { text } from "./language.js";
 
 const keptSentencesMax = 20;
 
@@ -17,10 +18,13 @@ export function endOfSentences(text, from) {
 /** Announces partial answers. */
 export class Announcer {
     #spoken = new Map();
+    /** The answers whose end has been announced. */
+    #ended = new Set();
 
     /** Resets, when another conversation is opened. */
     reset() {
         this.#spoken.clear();
+        this.#ended.clear();
         byId("announcer").replaceChildren();
     }
 
@@ -30,11 +34,14 @@ export class Announcer {
         const from = this.#spoken.get(message.id);
         // Only answers that are generated now are announced, not loaded ones.
         if (from === undefined && message.isFinal) return;
-        const text = message.text;
-        const end = message.isFinal ? text.length : endOfSentences(text, from ?? 0);
+        const answer = message.text;
+        const end = message.isFinal ? answer.length : endOfSentences(answer, from ?? 0);
         this.#spoken.set(message.id, end);
-        const sentences = text.slice(from ?? 0, end).replace(/[*_`#>|~]+/g, " ").trim();
+        const sentences = answer.slice(from ?? 0, end).replace(/[*_`#>|~]+/g, " ").trim();
         if (sentences) this.say(from ? sentences : `Phi: ${sentences}`);
+        if (!message.isFinal || this.#ended.has(message.id)) return;
+        this.#ended.add(message.id);
+        this.say(text(`announcer.${message.state}`));
     }
 
     /** Announces sentences after the pending ones. */

@@ -70,6 +70,13 @@ export class ConversationList extends EventTarget {
         this.#state.forgetNumbers();
     }
 
+    /** Shows rows that this device stored, until the first page arrives. */
+    showStored(rows) {
+        if (this.isLoaded) return;
+        this.#state.showStored(rows);
+        this.#changed();
+    }
+
     /** Loads the next page. */
     loadMore() {
         this.#page ??= this.#loadMore().finally(() => {

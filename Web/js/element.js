@@ -11,13 +11,22 @@ export function element(name, attributes = {}, children = []) {
     return fill(document.createElement(name), attributes, children);
 }
 
-/** An icon of `icons.svg`, which contains each as a symbol. Hidden from screen readers. */
+/**
+ * An icon of `icons.svg`, which contains each as a symbol and is part of the built index.html. Hidden
+ * from screen readers.
+ */
 export function icon(name) {
     const namespace = "http://www.w3.org/2000/svg";
     const use = document.createElementNS(namespace, "use");
-    use.setAttribute("href", `icons.svg#${name}`);
+    use.setAttribute("href", `#icon-${name}`);
     const attributes = { class: "icon", "aria-hidden": "true" };
     return fill(document.createElementNS(namespace, "svg"), attributes, [use]);
+}
+
+/** An element of MathML, as `element` makes those of HTML. */
+export function mathElement(name, attributes, children) {
+    const namespace = "http://www.w3.org/1998/Math/MathML";
+    return fill(document.createElementNS(namespace, name), attributes, children);
 }
 
 /** Sets an element's text. */

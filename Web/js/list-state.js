@@ -79,6 +79,13 @@ export class ListState {
         }
     }
 
+    /** Adds rows of unknown age. The first page replaces them. */
+    showStored(rows) {
+        for (const row of rows) {
+            if (!this.#entries.has(row.id)) this.#entries.set(row.id, { u: -1, summary: row });
+        }
+    }
+
     /**
      * Applies an event. Returns whether the list changed. Events about teams and folders only carry
      * numbers of the list.

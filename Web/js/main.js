@@ -3,12 +3,15 @@
 import { sharedTokenOf, takeLink, takePlace, takeSignInFailure } from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon, setText } from "./element.js";
+import { claim, storedUser, wipe } from "./offline/storage.js";
+import { registerServiceWorker } from "./service-worker.js";
 import { fillTexts } from "./language.js";
 import { suspendDialogs } from "./views/dialogs.js";
 import { SignInView } from "./views/sign-in.js";
 import { Workspace } from "./workspace.js";
 
 const retryMilliseconds = 3_000;
+const workerDelayMilliseconds = 1_000;
 
 const signIn = new SignInView();
 
@@ -23,14 +26,17 @@ function addIcons() {
 function enter(user, invite = null) {
     signIn.hide();
     byId("workspace").hidden = false;
+    claim(user);
     const workspace = new Workspace(user);
     workspace.addEventListener("signed-out", ({ detail }) => {
+        wipe();
         const reopenDialogs = suspendDialogs();
         byId("workspace").hidden = true;
         const resume = () => {
             signIn.hide();
             byId("workspace").hidden = false;
             reopenDialogs();
+            claim(user);
             workspace.resume();
         };
         signIn.show({
@@ -65,14 +71,15 @@ async function begin() {
         enter(user, invite);
         return;
     }
+    wipe();
     const note = invite ? "Sign in to join the team." : "";
     const place = invite ? `team-invite=${invite}` : location.hash.slice(1);
     signIn.show({ note, failure, place, onDone: (newcomer) => enter(newcomer, invite) });
 }
 
 /**
- * The signed-in user, retried until the server answers: a reload could end on the browser's error
- * page.
+ * The signed-in user. If the server can't be reached, the one whose conversations this device stores;
+ * without one, retried until it answers.
  */
 async function currentUserWhenReachable() {
     const notice = byId("unreachable");
@@ -82,6 +89,8 @@ async function currentUserWhenReachable() {
             notice.hidden = true;
             return user;
         } catch (error) {
+            const known = error.isRetryable ? await storedUser() : null;
+            if (known) return known;
             setText(byId("unreachable-text"), `${error.message} Trying again…`);
             notice.hidden = false;
         }
@@ -94,3 +103,5 @@ async function currentUserWhenReachable() {
 addIcons();
 fillTexts(document);
 begin();
+// Not beside what the first view loads.
+window.addEventListener("load", () => setTimeout(registerServiceWorker, workerDelayMilliseconds));

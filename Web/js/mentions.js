@@ -1,14 +1,24 @@
 // The members mentioned in a question, and the positions of their names.
 
-import { asText, element } from "./element.js";
+/**
+ * A tree of Markdown (markdown/tree.js) with the names of `mentions` marked, but for those in code and
+ * links; the user's own more prominently.
+ */
+export function withMentions(nodes, mentions, ownID) {
+    if (mentions.length === 0) return nodes;
+    return nodes.flatMap((node) => {
+        if (typeof node !== "string") {
+            const isPlain = node.part !== undefined || node.name === "code" || node.name === "a";
+            return isPlain ? [node] : [{ ...node, children: withMentions(node.children, mentions, ownID) }];
+        }
+        return mentionParts(node, mentions).map(({ text, user }) => user
+            ? mentionNode(text, user.id === ownID) : text);
+    });
+}
 
-/** Shows a text with the names of `mentions` marked; the user's own more prominently. */
-export function showWithMentions(node, text, mentions, ownID) {
-    node.replaceChildren(...asText(mentionParts(text, mentions).map(({ text, user }) => {
-        if (!user) return text;
-        const kind = user.id === ownID ? "mention of-me" : "mention";
-        return element("span", { class: kind }, [text]);
-    })));
+function mentionNode(text, isOwn) {
+    const attributes = { class: isOwn ? "mention of-me" : "mention" };
+    return { name: "span", attributes, children: [text] };
 }
 
 /** Whether a message mentions that user. */

@@ -9,22 +9,27 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { CommandTarget, followKeyboard } from "./keyboard.js";
 import { messageActions } from "./message-actions.js";
 import { Models } from "./models.js";
 import { Notifier } from "./notifier.js";
+import { Offline } from "./offline/offline.js";
 import { Outbox } from "./outbox.js";
 import { Reader } from "./reader.js";
 import { clearValues } from "./tab-storage.js";
 import { Teams } from "./teams.js";
+import { threadSource } from "./thread-source.js";
 import { TreeActions } from "./tree-actions.js";
 import { AccountDialog } from "./views/account-dialog.js";
 import { AllowanceView } from "./views/allowance-view.js";
 import { Composer } from "./views/composer.js";
+import { ContextGauge } from "./views/context-gauge.js";
 import { ConversationActions } from "./views/conversation-actions.js";
 import { ConversationHead } from "./views/conversation-head.js";
 import { prepareDialogs } from "./views/dialogs.js";
 import { followFileDrops } from "./views/file-drop.js";
 import { ModelsDialog } from "./views/models-dialog.js";
+import { showOfflineNote } from "./views/offline-note.js";
 import { ReceiptDialog } from "./views/receipt-dialog.js";
 import { Search } from "./views/search.js";
 import { Sidebar } from "./views/sidebar.js";
@@ -54,6 +59,7 @@ export class Workspace extends EventTarget {
     #outbox;
     #account;
     #allowance;
+    #gauge = new ContextGauge();
     #actions;
     #conversationActions;
     #receipts;
@@ -64,9 +70,7 @@ export class Workspace extends EventTarget {
     #head;
     #welcome;
     #epoch = null;
-    /**
-     * `{conversation, message}` of a search result, to be shown once the conversation is loaded.
-     */
+    /** `{conversation, message}` of a found message, shown once the conversation is loaded. */
     #sought = null;
 
     /** The workspace of `user`. */
@@ -81,6 +85,9 @@ export class Workspace extends EventTarget {
         this.#watcher = new Watcher(this.#connection);
         this.#reader = new Reader(this.#connection, this.#list, this.#watcher);
         this.#search = new Search(this.#connection, this.#teams, () => this.#openID);
+        showOfflineNote(new Offline({
+            connection: this.#connection, list: this.#list, watcher: this.#watcher, user,
+        }));
         const allowances = new Allowances(this.#connection);
         this.#allowance = new AllowanceView(allowances, this.#announcer);
         this.#outbox = new Outbox(this.#connection, user, allowances);
@@ -97,10 +104,16 @@ export class Workspace extends EventTarget {
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
-        this.#welcome = new Welcome((text) => this.#send(text));
+        this.#welcome = new Welcome(this.#models, user, {
+            ask: (text) => this.#send(text),
+            choose: (name) => this.#head.chooseModel(name).then(() => this.#drawThread()),
+        });
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
         this.#receipts = new ReceiptDialog(() => this.#watcher.timeline);
-        this.#thread = new Thread(user, this.#threadSource(), messageActions({
+        const source = threadSource(
+            this.#watcher, () => this.#outbox.itemsOf(this.#openID),
+            () => ({ mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner" }));
+        this.#thread = new Thread(user, source, messageActions({
             tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
             watcher: this.#watcher, thread: () => this.#thread,
         }));
@@ -145,24 +158,9 @@ export class Workspace extends EventTarget {
         return this.#conversation?.role !== "viewer";
     }
 
-    #threadSource() {
-        const watcher = this.#watcher;
-        const unsent = () => this.#outbox.itemsOf(this.#openID);
-        const rights = () => ({
-            mayWrite: this.#mayWrite, isOwner: this.#conversation?.role === "owner",
-        });
-        return {
-            get timeline() {
-                return watcher.timeline;
-            },
-            get unsent() {
-                return unsent();
-            },
-            get rights() {
-                return rights();
-            },
-            loadOlder: () => watcher.loadOlder(),
-        };
+    /** The name of the model that was chosen here; undefined selects the server's default. */
+    get #wantedModel() {
+        return this.#conversation?.model ?? this.#head.modelForNewConversation;
     }
 
     #followConnection() {
@@ -188,11 +186,12 @@ export class Workspace extends EventTarget {
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
-        this.#search.addEventListener("open", ({ detail }) => {
-            this.#sought = detail;
-            this.#show(detail.conversation);
-            if (this.#watcher.isLive) this.#revealSought();
-        });
+        this.#search.addEventListener("open", ({ detail }) => this.#seek(detail));
+        followKeyboard(new CommandTarget({
+            list: this.#list, connection: this.#connection, openID: () => this.#openID,
+            open: (id) => this.#show(id), openMessage: (found) => this.#seek(found),
+            action: (name) => this.#head.action(name),
+        }));
         this.#composer.addEventListener("send", (event) => {
             if (!this.#send(event.detail)) event.preventDefault();
         });
@@ -293,7 +292,7 @@ export class Workspace extends EventTarget {
         const isEmpty = !timeline?.messages.size && this.#outbox.itemsOf(this.#openID).length === 0;
         // A conversation that is still loading is not an empty one.
         const isShown = isEmpty && (timeline === null || timeline.n !== null);
-        this.#welcome.show(isShown, { user: this.#user, mayWrite: this.#mayWrite });
+        this.#welcome.show(isShown, { mayWrite: this.#mayWrite, wanted: this.#wantedModel });
         this.#thread.draw();
         this.#drawComposer();
     }
@@ -305,10 +304,21 @@ export class Workspace extends EventTarget {
 
     #drawComposer() {
         this.#allowance.show(this.#openID, this.#mayWrite);
+        this.#gauge.show({
+            timeline: this.#watcher.timeline, conversation: this.#conversation,
+            model: this.#models.answering({ model: this.#wantedModel }), mayWrite: this.#mayWrite,
+        });
         this.#composer.show({
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
             mayWrite: this.#mayWrite,
         });
+    }
+
+    /** Opens a found message's conversation, and shows the message. */
+    #seek(found) {
+        this.#sought = found;
+        this.#show(found.conversation);
+        if (this.#watcher.isLive) this.#revealSought();
     }
 
     async #revealSought() {

@@ -8,8 +8,8 @@ package import EventLoop
 
 /// Signs users in and authenticates their tokens.
 package final class Authenticator {
-    /// Allowed length of a password, in bytes.
-    static let passwordBytes = 8...1024
+    /// Allowed length of a password, in characters (Unicode scalars, as NIST SP 800-63B counts).
+    static let passwordLengths = 8...1024
     /// How long a sign-in counts as recent, which replaces the password of accounts without one.
     private static let recently = Duration.seconds(600)
 
@@ -229,7 +229,7 @@ package final class Authenticator {
     }
 
     private func check(_ password: String, against hash: PasswordHash) async throws -> Bool {
-        guard password.utf8.count <= Self.passwordBytes.upperBound else { return false }
+        guard password.unicodeScalars.count <= Self.passwordLengths.upperBound else { return false }
         return try await hasher.run { () throws(WireError) in try hash.matches(password) }
     }
 
@@ -312,8 +312,8 @@ package final class Authenticator {
 
     /// Checks a password's length.
     static func validPassword(_ text: String) throws(WireError) -> String {
-        guard passwordBytes.contains(text.utf8.count) else {
-            throw WireError(.badRequest, "a password is 8 to 1024 bytes long")
+        guard passwordLengths.contains(text.unicodeScalars.count) else {
+            throw WireError(.badRequest, "a password has 8 to 1024 characters")
         }
         return text
     }

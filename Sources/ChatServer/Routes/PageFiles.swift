@@ -1,45 +1,54 @@
-// The web page's files, served from memory with an entity tag and a date, so that a browser can
-// revalidate its copy, or resume a partial download.
+// The web page's files, served from memory: compressed if the client accepts it, and with validators,
+// so that a browser can revalidate its copy, or resume a partial download.
 
 import ChatProtocol
 import Digests
 import Glibc
-import HTTPProtocol
+package import HTTPProtocol
 
-/// The files of Web/ as responses.
-struct PageFiles {
-    private struct File {
+/// The files of the page as responses.
+package struct PageFiles {
+    /// A file in one coding.
+    private struct Form {
         let bytes: [UInt8]
         let validators: Validators
-        let type: String
     }
 
-    /// The page may only use its own files. Model output cannot load, send or execute anything.
-    private static let contentSecurityPolicy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-        img-src 'self' data:; base-uri 'none'; form-action 'self'; \
-        frame-ancestors 'none'; require-trusted-types-for 'script'
-        """
+    /// A file in all its codings, `identity` among them.
+    private struct File {
+        let type: String
+        let caching: String
+        var forms: [ContentCoding: Form] = [:]
+    }
+
+    /// Endings of names that say how a file is compressed.
+    private static let codings = [".gz": ContentCoding.gzip, ".br": .brotli]
 
     private let files: [String: File]
 
-    init(_ folder: BundledFolder) {
+    /// The files of a folder: "NAME.gz" and "NAME.br" are compressed forms of "NAME". Names in
+    /// "assets/" contain a hash of the content, so such a file never changes.
+    package init(_ folder: [(path: String, bytes: [UInt8])]) {
         let date = Self.programDate
-        files = Dictionary(
-            uniqueKeysWithValues: folder.files.map { file in
-                let bytes = Array(file.bytes)
-                let digest = SHA256.digest(of: bytes).bytes
-                let tag = EntityTag(Hexadecimal.text(digest.prefix(16)))
-                return (
-                    file.path,
-                    File(
-                        bytes: bytes,
-                        validators: Validators(tag: tag, lastModified: date),
-                        type: MediaType.ofFile(named: file.path)
-                    )
-                )
-            }
-        )
+        var files: [String: File] = [:]
+        for (path, bytes) in folder {
+            let coding = Self.codings.first { path.hasSuffix($0.key) }
+            let name = String(path.dropLast(coding?.key.count ?? 0))
+            // Of the form's bytes, so that the tags of a file's forms differ.
+            let tag = EntityTag(Hexadecimal.text(SHA256.digest(of: bytes).bytes.prefix(16)))
+            let form = Form(bytes: bytes, validators: Validators(tag: tag, lastModified: date))
+            let file = File(type: MediaType.ofFile(named: name), caching: Self.caching(of: name))
+            files[name, default: file].forms[coding?.value ?? .identity] = form
+        }
+        self.files = files
+    }
+
+    init(_ folder: BundledFolder) {
+        self.init(folder.files.map { (path: $0.path, bytes: Array($0.bytes)) })
+    }
+
+    private static func caching(of name: String) -> String {
+        name.hasPrefix("assets/") ? "public, max-age=31536000, immutable" : "no-cache"
     }
 
     /// When the files last changed: the date of the program, which contains them. A date in the
@@ -52,59 +61,80 @@ struct PageFiles {
     }
 
     /// Responds to GET or HEAD for a file; "/" is the page itself.
-    func answer(_ path: [String], _ request: HTTPRequestHead) -> Response {
+    package func answer(_ path: [String], _ request: HTTPRequestHead) -> Response {
         let name = path.isEmpty ? "index.html" : path.joined(separator: "/")
         guard let file = files[name] else { return Self.plain(.notFound, "not found") }
-        let headers = headers(of: file)
-        switch file.validators.verdict(on: request) {
+        let codings = Set(file.forms.keys)
+        guard let coding = ContentCoding.preferred(of: codings, by: request.headers),
+            let form = file.forms[coding]
+        else {
+            var response = Self.plain(.notAcceptable, "it needs Accept-Encoding: identity")
+            response.head.headers.add(.vary, HTTPHeaderName.acceptEncoding.text)
+            return response
+        }
+        let headers = headers(of: file, in: coding, validators: form.validators)
+        switch form.validators.verdict(on: request) {
         case .notModified:
             // A 304 response has no headers about its content (RFC 9110, section 15.4.5).
             var response = Response(.notModified, headers: headers)
-            for name: HTTPHeaderName in [.contentType, .acceptRanges] {
+            for name: HTTPHeaderName in [.contentType, .contentEncoding, .acceptRanges] {
                 response.head.headers.remove(name)
             }
             return response
         case .failed: return Self.plain(.preconditionFailed, "it has changed")
         case .holds: break
         }
-        // Ranges are ignored for HEAD (section 14.2).
-        let wantsPart = request.method == .get && file.validators.allowPart(to: request)
+        // Ranges are ignored for HEAD (section 14.2), and of compressed bytes nobody needs a part.
+        let wantsPart =
+            request.method == .get && coding == .identity && form.validators.allowPart(to: request)
         let range = wantsPart ? request.headers[.range] : nil
-        switch ByteRange(range, length: file.bytes.count) {
-        case .whole: return Response(.ok, headers: headers, body: file.bytes)
+        return Self.part(range, of: form.bytes, headers)
+    }
+
+    /// The response with the bytes of `range`, a `Range` field.
+    private static func part(
+        _ range: String?,
+        of bytes: [UInt8],
+        _ headers: HTTPHeaders
+    ) -> Response {
+        switch ByteRange(range, length: bytes.count) {
+        case .whole: return Response(.ok, headers: headers, body: bytes)
         case .part(let part):
             let (first, last) = (part.lowerBound, part.upperBound - 1)
-            var response = Response(.partialContent, headers: headers)
-            response.head.headers.add(.contentRange, "bytes \(first)-\(last)/\(file.bytes.count)")
-            response.body = Array(file.bytes[part])
+            var response = Response(.partialContent, headers: headers, body: Array(bytes[part]))
+            response.head.headers.add(.contentRange, "bytes \(first)-\(last)/\(bytes.count)")
             return response
         case .unsatisfiable:
-            var response = Self.plain(.rangeNotSatisfiable, "it is not that long")
-            response.head.headers.add(.contentRange, "bytes */\(file.bytes.count)")
+            var response = plain(.rangeNotSatisfiable, "it is not that long")
+            response.head.headers.add(.contentRange, "bytes */\(bytes.count)")
             return response
         }
     }
 
-    private func headers(of file: File) -> HTTPHeaders {
-        var headers: HTTPHeaders = [
-            .contentType: file.type,
-            .cacheControl: "no-cache",
-            .acceptRanges: "bytes",
-            "Content-Security-Policy": Self.contentSecurityPolicy,
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-        ]
-        if let tag = file.validators.tag { headers.add(.eTag, tag.description) }
-        if let seconds = file.validators.lastModified {
+    private func headers(
+        of file: File,
+        in coding: ContentCoding,
+        validators: Validators
+    ) -> HTTPHeaders {
+        var headers: HTTPHeaders = [.contentType: file.type, .cacheControl: file.caching]
+        if file.forms.count > 1 { headers.add(.vary, HTTPHeaderName.acceptEncoding.text) }
+        if coding == .identity {
+            headers.add(.acceptRanges, "bytes")
+        } else {
+            headers.add(.contentEncoding, coding.rawValue)
+        }
+        if let tag = validators.tag { headers.add(.eTag, tag.description) }
+        if let seconds = validators.lastModified {
             headers.add(.lastModified, HTTPDate.format(secondsSince1970: seconds))
         }
+        for field in PagePolicy.headers.fields { headers.add(field.name, field.value) }
         return headers
     }
 
     private static func plain(_ status: HTTPStatus, _ text: String) -> Response {
         Response(
             status,
-            headers: [.contentType: "text/plain; charset=utf-8"],
+            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             body: Array("\(text)\n".utf8)
         )
     }

@@ -3,7 +3,7 @@
 import ChatProtocol
 import ChatStore
 import FoundationEssentials
-import HTTPProtocol
+package import HTTPProtocol
 
 /// A complete request.
 struct Request {
@@ -32,9 +32,9 @@ struct Request {
 }
 
 /// A complete response.
-struct Response {
-    var head: HTTPResponseHead
-    var body: [UInt8] = []
+package struct Response {
+    package var head: HTTPResponseHead
+    package var body: [UInt8] = []
 
     init(_ status: HTTPStatus, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         head = HTTPResponseHead(status, headers: headers)

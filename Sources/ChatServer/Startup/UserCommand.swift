@@ -126,7 +126,7 @@ public enum UserCommand {
     /// Adds a user.
     /// - Parameters:
     ///   - name: the user name.
-    ///   - password: 8 to 1024 bytes.
+    ///   - password: 8 to 1024 characters.
     ///   - isAdmin: whether they are an administrator of the server.
     ///   - settings: the database.
     ///   - logger: the logger.

@@ -99,7 +99,7 @@ final class HubClient {
     }
 
     private func request(_ url: HTTPURL, range: Range<Int>?) -> HTTPRequestHead {
-        var headers: HTTPHeaders = [.userAgent: "stoa", "Accept-Encoding": "identity"]
+        var headers: HTTPHeaders = [.userAgent: "stoa", .acceptEncoding: "identity"]
         if let range { headers[.range] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)" }
         if let token = configuration.token, url.origin == configuration.endpoint.origin {
             headers[.authorization] = "Bearer \(token)"

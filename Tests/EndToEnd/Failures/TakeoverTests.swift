@@ -51,16 +51,26 @@ extension EndToEnd.Failures {
             ).decode(as: Receipt.self)
         }
 
-        @Test("the answer resumes from its checkpoint, and ends as it would have")
-        func resumes() throws {
+        @Test(
+            "the answer resumes from its checkpoint, and ends as it would have",
+            arguments: ["by itself", "before a stop string"]
+        )
+        func resumes(ends: String) throws {
             let (server, token) = try server(lease: 3)
             var peer = try server.connect(token)
             let undisturbed = try peer.createConversation()
             var whole = try peer.watch(undisturbed)
-            let expected = try peer.ask(Self.question, in: undisturbed, &whole)
+            var expected = try peer.ask(Self.question, in: undisturbed, &whole)
+            var settings = GenerationSettings()
+            if ends == "before a stop string" {
+                let stop = String(expected.suffix(expected.count / 9))
+                settings.stop = ["never said", stop]
+                let start = try #require(expected.firstRange(of: stop)).lowerBound
+                expected = String(expected[..<start])
+            }
             // A kill may still come before the first checkpoint.
             for ninths in 3..<9 {
-                let conversation = try peer.createConversation()
+                let conversation = try peer.createConversation(settings: settings)
                 var mirror = try peer.watch(conversation)
                 let answer = try peer.say(Self.question, in: conversation).answer.id
                 try peer.follow(&mirror) {

@@ -34,12 +34,9 @@ final class Browser {
         )
         guard let session = value["sessionId"].text else { throw HarnessError("no session") }
         self.session = session
-        try command(
-            "/goog/cdp/execute",
-            [
-                "cmd": "Browser.setDownloadBehavior",
-                "params": ["behavior": "allow", "downloadPath": .string(driver.folder.path)],
-            ]
+        try debug(
+            "Browser.setDownloadBehavior",
+            ["behavior": "allow", "downloadPath": .string(driver.folder.path)]
         )
         // The command takes the outer size of the window; the size of the page is wanted.
         try command(
@@ -68,13 +65,11 @@ final class Browser {
         return Array(data)
     }
 
-    /// Emulates the preference for a dark color scheme.
-    func emulateDarkScheme() throws {
-        let features: [JSON] = [["name": "prefers-color-scheme", "value": "dark"]]
-        try command(
-            "/goog/cdp/execute",
-            ["cmd": "Emulation.setEmulatedMedia", "params": ["features": .array(features)]]
-        )
+    /// Sends a command of the debugger's protocol.
+    @discardableResult
+    func debug(_ name: String, _ parameters: JSON) throws -> JSON {
+        let body: JSON = ["cmd": .string(name), "params": parameters]
+        return try driver.command(.post, "/session/\(session)/goog/cdp/execute", body)
     }
 
     /// Warnings and errors on the page's console.

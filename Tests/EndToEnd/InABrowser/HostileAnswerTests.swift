@@ -2,7 +2,9 @@
 // advisories): the page shows them as text, and nothing runs or is fetched.
 
 import ChatProtocol
+import FoundationEssentials
 import Postgres
+import TestSupport
 import Testing
 
 extension EndToEnd.InABrowser {
@@ -86,14 +88,7 @@ extension EndToEnd.InABrowser {
             let shown = try browser.texts()
             #expect(shown.contains(Self.attacks[Self.attacks.count - 1]))
             #expect(try browser.script("return window.attacked ?? null") == .null)
-            let forbidden = """
-                return [...document.querySelectorAll('#messages *')].filter((node) =>
-                    /^(script|iframe|object|embed|img|picture|video|audio|source|style|link|meta|base|form)$/i
-                        .test(node.localName)
-                    || [...node.attributes].some((one) => /^on/i.test(one.name))
-                ).map((node) => node.outerHTML)
-                """
-            #expect(try browser.script(forbidden).elements.isEmpty)
+            #expect(try browser.script(Self.forbidden).elements.isEmpty)
             let links = try browser.script(
                 "return [...document.querySelectorAll('#messages a')].map((a) => a.href + ' ' + a.rel)"
             ).elements.compactMap(\.text)
@@ -101,13 +96,85 @@ extension EndToEnd.InABrowser {
                 #expect(link.hasPrefix("https:") || link.hasPrefix("http:"), "\(link)")
                 #expect(link.contains("noopener") && link.contains("noreferrer"), "\(link)")
             }
-            let fetched = try browser.script(
+            #expect(try browser.script(Self.fetched).elements.isEmpty)
+        }
+
+        /// The elements and attributes of the thread that no message may make.
+        private static let forbidden = """
+            return [...document.querySelectorAll('#messages *')].filter((node) =>
+                /^(script|iframe|object|embed|img|picture|video|audio|source|style|link|meta|base|form)$/i
+                    .test(node.localName)
+                || [...node.attributes].some((one) => /^on|^style$/i.test(one.name))
+            ).map((node) => node.outerHTML)
+            """
+
+        /// The addresses on other servers from which the page has fetched something.
+        private static let fetched = """
+            return performance.getEntriesByType("resource").map((entry) => entry.name)
+                .filter((name) => !name.startsWith(location.origin))
+            """
+
+        @Test("the corpus of hostile texts, as questions and as answers, runs and fetches nothing")
+        func corpus() throws {
+            let path = "\(SharedFiles.packageRoot)/Tests/WebTestSupport/hostile.json"
+            let corpus = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+            let server = try StoaServer()
+            try server.addUser("ann")
+            let browser = try Browser(BrowserDriver())
+            try browser.signIn("ann", on: server)
+            let imported = try browser.script(Self.importing(corpus)).text
+            let count = try #require(imported.flatMap { Int($0) })
+            #expect(count >= 200)
+            try browser.wait("document.querySelector('#conversation-list [data-conversation-id]')")
+            try browser.click("#conversation-list [data-conversation-id]")
+            // Older messages are loaded when the user scrolls up.
+            try browser.wait(
                 """
-                return performance.getEntriesByType("resource").map((entry) => entry.name)
-                    .filter((name) => !name.startsWith(location.origin))
+                (() => {
+                    document.querySelector('#thread').scrollTop = 0;
+                    return document.querySelectorAll('#messages > li').length >= \(count);
+                })()
+                """
+            )
+            // The libraries are loaded, and have drawn what they can.
+            try browser.wait("document.querySelector('#messages math')")
+            try browser.wait("document.querySelector('#messages .code-keyword, #messages .code-tag')")
+            #expect(try browser.script("return window.attacked ?? null") == .null)
+            #expect(try browser.script(Self.forbidden).elements.isEmpty)
+            #expect(try browser.script(Self.fetched).elements.isEmpty)
+            let escaping = try browser.script(
+                """
+                return [...document.querySelectorAll('#messages .bubble')].filter((bubble) => {
+                    const { left, right } = bubble.getBoundingClientRect();
+                    const list = document.querySelector('#messages').getBoundingClientRect();
+                    return left < list.left - 1 || right > list.right + 1;
+                }).map((bubble) => bubble.textContent.slice(0, 100))
                 """
             ).elements
-            #expect(fetched.isEmpty, "\(fetched)")
+            #expect(escaping.isEmpty, "\(escaping)")
+        }
+
+        /// Imports the corpus as one conversation in another system's form, and returns the number of
+        /// its messages. What would call `alert` marks the window instead.
+        private static func importing(_ corpus: String) -> String {
+            """
+            const texts = \(corpus).map((one) => [one].flat().map((part) =>
+                typeof part === "string" ? part : part[0].repeat(part[1])).join("")
+                .replaceAll("alert", "window.attacked=").replaceAll("\\0", "").toWellFormed().slice(0, 3000));
+            const start = Date.parse("2024-04-02T10:00:00Z");
+            const messages = texts.map((text, index) => ({
+                messageId: `t${index}`, text: text || "x", sender: index % 2 ? "GPT-4o" : "User",
+                parentMessageId: index ? `t${index - 1}` : "00000000-0000-0000-0000-000000000000",
+                isCreatedByUser: index % 2 === 0, error: false, unfinished: false,
+                createdAt: new Date(start + index * 1000).toISOString(),
+            }));
+            const body = JSON.stringify({
+                conversationId: "44444444-aaaa-4bbb-8ccc-000000000009", endpoint: "openAI",
+                title: "Corpus", branches: true, recursive: false, options: {}, messages,
+            });
+            return fetch("/api/v1/import", { method: "POST", body })
+                .then((answer) => answer.json()).then(({ report }) => String(report.created.message));
+            """
         }
     }
 }

@@ -182,7 +182,7 @@ extension EndToEnd.InABrowser {
         @Test("on a phone and in dark mode everything fits and is readable")
         func phone() throws {
             let browser = try Browser(BrowserDriver(), width: 390, height: 760)
-            try browser.emulateDarkScheme()
+            try browser.emulate(colorScheme: "dark")
             try browser.signIn("ada", on: try SharedServer.server())
             try browser.type("What is 2 + 3?\n", into: "#composer-text")
             try browser.wait(Page.answer(1, is: "complete"))

@@ -68,8 +68,11 @@ extension EndToEnd.OneServer {
         let old = server.password(of: "sue")
         let wrong = AccountPasswordRequest(old: "not the one", new: "battery staple")
         #expect(try own.refusal(.accountPassword, wrong) == .wrongCredentials)
-        let short = AccountPasswordRequest(old: old, new: "short")
-        #expect(try own.refusal(.accountPassword, short) == .badRequest)
+        // Characters are counted, not bytes.
+        for short in ["short", "🦉🦉🦉"] {
+            let request = AccountPasswordRequest(old: old, new: short)
+            #expect(try own.refusal(.accountPassword, request) == .badRequest)
+        }
         let change = AccountPasswordRequest(old: old, new: "battery staple")
         _ = try own.call(.accountPassword, change, as: EmptyReply.self)
         #expect(try other.closeCode() == CloseCode.sessionEnded.rawValue)

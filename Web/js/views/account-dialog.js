@@ -1,10 +1,13 @@
 // The account dialog: sessions, password, API keys, signing out, and deletion.
 
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text as worded } from "../language.js";
 import { deviceOf, endedElsewhereOf, signInNoteOf, usageOf } from "../wording.js";
+import { appearancePart } from "./appearance-part.js";
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
+import { PasswordField } from "./password-field.js";
 import { ArchivePart } from "./archive.js";
 import { NotificationPart } from "./notification-part.js";
 import { TransferPart } from "./transfer-part.js";
@@ -34,6 +37,9 @@ export class AccountDialog extends EventTarget {
             this.dispatchEvent(new CustomEvent("sign-out"));
         });
         byId("account-dialog").addEventListener("close", () => this.#forget());
+        byId("password-part").before(appearancePart());
+        new PasswordField(byId("password-new"));
+        byId("account-done").before(licensesLink());
         onSubmit("password", () => this.#changePassword());
     }
 
@@ -49,6 +55,7 @@ export class AccountDialog extends EventTarget {
         byId("account-error").textContent = "";
         byId("account-note").textContent = "";
         byId("password-part").open = false;
+        byId("appearance-part").open = false;
         byId("account-dialog").showModal();
         byId("archive-part").open = false;
         byId("transfer-part").open = false;
@@ -143,4 +150,13 @@ export class AccountDialog extends EventTarget {
             setText(byId("account-error"), error.message);
         }
     }
+}
+
+/** The works of others in the program and the page. */
+function licensesLink() {
+    const attributes = {
+        "href": "licenses.txt", "target": "_blank", "rel": "noopener",
+        "data-testid": "licenses", "class": "licenses",
+    };
+    return element("a", attributes, [worded("account.licenses")]);
 }

@@ -4,12 +4,13 @@
 
 import { copyText } from "../clipboard.js";
 import { element, icon, setText } from "../element.js";
-import { showMarkdown } from "../markdown-view.js";
-import { isNamed, showWithMentions } from "../mentions.js";
+import { text as worded } from "../language.js";
+import { isNamed } from "../mentions.js";
 import {
     activityOf, authorOf, costOf, endingOf, fullTime, initials, omissionOf, paceOf,
 } from "../wording.js";
 import { MessageEditor } from "./message-editor.js";
+import { MessageText } from "./message-text.js";
 import { MessageTools } from "./message-tools.js";
 
 /** The row of one message. */
@@ -21,10 +22,9 @@ export class Bubble {
     #ownID;
     #actions;
     #author = element("span", { "data-testid": "message-author" });
-    #text = element("div");
-    #drawnText = null;
-    #drawnMentions = 0;
-    #line = element("div", { class: "line" }, [element("div", { class: "bubble" }, [this.#text])]);
+    #text = new MessageText();
+    #line = element("div", { class: "line" }, [
+        element("div", { class: "bubble" }, [this.#text.node])]);
     #meta = element("div", { class: "meta", "data-testid": "message-meta" });
     #metaSignature = null;
     #tools;
@@ -149,23 +149,9 @@ export class Bubble {
     }
 
     #drawText() {
-        const { text, role, mentions = [] } = this.#message;
-        const isEmpty = role === "assistant" && text === "";
-        const kind = isEmpty ? "dots" : role === "assistant" ? "markdown" : "plain-text";
-        if (!this.#text.classList.contains(kind)) {
-            const attributes = { class: kind, "data-testid": "message-text", dir: "auto" };
-            const made = element("div", attributes);
-            this.#text.replaceWith(made);
-            this.#text = made;
-            if (kind === "dots") made.append(...dots());
-        }
-        this.#line.hidden = isEmpty && !this.#message.isPending;
-        // An unchanged text is not redrawn, which keeps the user's selection in it.
-        if (text === this.#drawnText && mentions.length === this.#drawnMentions) return;
-        this.#drawnText = text;
-        this.#drawnMentions = mentions.length;
-        if (kind === "markdown") showMarkdown(this.#text, text);
-        if (kind === "plain-text") showWithMentions(this.#text, text, mentions, this.#ownID);
+        const message = this.#message;
+        this.#text.show(message, this.#ownID);
+        this.#line.hidden = this.#text.isEmpty && !message.isPending;
     }
 
     /** Draws the line below. It is rebuilt only on changes, so that focus stays. */
@@ -195,8 +181,21 @@ export class Bubble {
 
     #answerParts() {
         const message = this.#message;
-        if (message.role !== "assistant") return [];
+        if (message.role !== "assistant") return this.#questionParts();
         return message.isPending ? this.#growingParts() : this.#endedParts();
+    }
+
+    /** A question with formatting has a switch to its source. */
+    #questionParts() {
+        if (!this.#text.hasFormat) return [];
+        const label = worded(this.#text.isSource ? "message.formatted" : "message.source");
+        const attributes = { class: "show-source", "data-testid": "show-source" };
+        const turn = () => {
+            this.#text.turn(this.#message, this.#ownID);
+            this.#drawMeta();
+            this.#meta.querySelector(".show-source").focus();
+        };
+        return [{ text: label, make: () => pushButton(attributes, [label], turn) }];
     }
 
     #growingParts() {
@@ -211,6 +210,7 @@ export class Bubble {
         if (activity) parts.push(sentence("activity", activity));
         const omission = omissionOf(message);
         if (omission) parts.push(sentence("omission", omission, omissionHint));
+        // The style sheet hides it while the composer's button stops this answer.
         parts.push({
             text: "Stop",
             make: () => pushButton(
@@ -231,8 +231,9 @@ export class Bubble {
         }
         const omission = omissionOf(message);
         if (omission) parts.push(sentence("omission", omission, omissionHint));
-        if (message.text) parts.push({ text: "Copy", make: () => this.#copyButton() });
         if (message.usage) parts.push(this.#receiptPart());
+        // Last, since it is hidden until the pointer comes near.
+        if (message.text) parts.push({ text: "Copy", make: () => this.#copyButton() });
         return parts;
     }
 
@@ -265,12 +266,6 @@ const omissionHint = "The conversation is longer than the model can read at once
 function sentence(kind, text, title = null) {
     const attributes = { class: kind, title, "data-testid": `message-${kind}` };
     return { text, make: () => element("span", attributes, [text]) };
-}
-
-/** Typing dots, and their text for screen readers. */
-function dots() {
-    const words = element("i", { class: "visually-hidden" }, ["Phi is thinking"]);
-    return [element("span"), element("span"), element("span"), words];
 }
 
 function pushButton(attributes, children, action) {

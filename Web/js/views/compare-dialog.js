@@ -2,7 +2,7 @@
 
 import { asText, element, setText } from "../element.js";
 import { text } from "../language.js";
-import { showMarkdown } from "../markdown-view.js";
+import { showMarkdown } from "../markdown/view.js";
 import { differenceOf } from "../text-difference.js";
 import { closeButton, createDialog, dialogButtons } from "./dialogs.js";
 

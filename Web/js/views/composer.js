@@ -35,7 +35,8 @@ export class Composer extends EventTarget {
         });
         document.addEventListener("keydown", (event) => {
             const isElsewhere = event.defaultPrevented || document.querySelector("dialog[open]");
-            if (event.key === "Escape" && this.#isGrowing && !isElsewhere) {
+            if (event.key === "Escape" && !event.shiftKey && this.#isGrowing && !isElsewhere) {
+                event.preventDefault();
                 this.dispatchEvent(new CustomEvent("stop"));
             }
         });
@@ -99,6 +100,8 @@ export class Composer extends EventTarget {
         const stops = this.#isGrowing && this.isEmpty;
         byId("stop").hidden = !stops;
         byId("send").hidden = stops;
+        // The answer that it stops then needs no button of its own.
+        document.body.classList.toggle("composer-stops", stops);
         byId("send").disabled = this.isEmpty;
         this.#fitHeight();
     }

@@ -28,12 +28,22 @@ export class ConversationHead {
         return this.#chooser.forNewConversation;
     }
 
+    /** Makes a model answer in the shown conversation. */
+    chooseModel(name) {
+        return this.#chooser.choose(name);
+    }
+
     /** Shows `conversation`, and whether this user may write in it; null if none is open. */
     show(conversation, mayWrite) {
         this.#chooser.show(conversation, mayWrite);
         this.#status.show(conversation, !this.#chooser.isShown);
         this.#presence.show(conversation);
         this.#menu.show(conversation);
+    }
+
+    /** An action of the menu on the shown conversation; undefined if it is not offered. */
+    action(name) {
+        return this.#menu.item(name);
     }
 
     /** Called when this user types in the open conversation. */

@@ -10,6 +10,7 @@ export class ConversationMenu {
     #button = byId("conversation-menu-button");
     #menu = byId("conversation-menu");
     #conversation = null;
+    #items = [];
     /** What the menu shows: it is rebuilt only on changes, so that focus stays. */
     #signature = "";
 
@@ -24,6 +25,7 @@ export class ConversationMenu {
         this.#conversation = conversation;
         this.#button.hidden = conversation === null;
         if (conversation === null) {
+            this.#items = [];
             this.#menu.hidden = true;
             return;
         }
@@ -31,10 +33,16 @@ export class ConversationMenu {
         const groups = this.#actions.itemsFor(conversation, {
             current: () => this.#conversation, rename: () => this.#rename(),
         });
+        this.#items = groups.flat();
         const signature = JSON.stringify(groups);
         if (signature === this.#signature) return;
         this.#signature = signature;
         fillMenu(this.#menu, groups, "menu");
+    }
+
+    /** The item with that name; undefined if the menu does not offer it. */
+    item(name) {
+        return this.#items.find((item) => item.name === name);
     }
 
     #rename() {

@@ -3,7 +3,7 @@
 import { byId, element, setText } from "../element.js";
 import { text } from "../language.js";
 
-/** Makes buttons with `data-close`, and clicks outside, close a dialog. Call once. */
+/** Makes buttons with `data-close`, and clicks outside, close the dialogs of index.html. Call once. */
 export function prepareDialogs() {
     for (const dialog of document.querySelectorAll("dialog")) closeOnClick(dialog);
 }
@@ -15,14 +15,22 @@ function closeOnClick(dialog) {
 }
 
 /**
+ * Adds a dialog with a heading to the page, for good; closed by buttons with `data-close` and clicks
+ * outside. Its id is `NAME-dialog`.
+ */
+export function makeDialog(name, heading, children) {
+    const dialog = dialogNode(`${name}-dialog`, `${name}-heading`, heading, children);
+    closeOnClick(dialog);
+    document.body.append(dialog);
+    return dialog;
+}
+
+/**
  * Creates a dialog with a heading, for a part that is loaded when it is first opened. It is removed
  * when it is closed: each opening creates another.
  */
 export function createDialog(id, heading, children) {
-    const headingID = `${id}-heading`;
-    const dialog = element("dialog", { id, "data-testid": id, "aria-labelledby": headingID }, [
-        element("div", { class: "card" }, [element("h2", { id: headingID }, [heading]), ...children]),
-    ]);
+    const dialog = dialogNode(id, `${id}-heading`, heading, children);
     closeOnClick(dialog);
     dialog.addEventListener("close", () => {
         // Signing in again closes all dialogs for a while, and reopens them.
@@ -30,6 +38,12 @@ export function createDialog(id, heading, children) {
     });
     document.body.append(dialog);
     return dialog;
+}
+
+function dialogNode(id, headingID, heading, children) {
+    return element("dialog", { id, "data-testid": id, "aria-labelledby": headingID }, [
+        element("div", { class: "card" }, [element("h2", { id: headingID }, [heading]), ...children]),
+    ]);
 }
 
 /** The row of buttons at the end of a created dialog. */

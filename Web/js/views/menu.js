@@ -23,7 +23,8 @@ export class Menu {
             this.open();
         });
         menu.addEventListener("keydown", (event) => this.#onKey(event));
-        // Before the item acts: what that opens takes the focus.
+        // Before the item acts: a dialog that it opens returns the focus to the button, since the item
+        // is hidden by then.
         menu.addEventListener("click", () => this.close(), { capture: true });
         document.addEventListener("pointerdown", ({ target }) => {
             if (!menu.contains(target) && !this.#button?.contains(target)) this.close(false);

@@ -114,7 +114,7 @@ export class MessageTools {
     #button(symbol, label, action) {
         const attributes = {
             type: "button", class: "tool", "aria-label": label, title: label,
-            "data-testid": `message-${symbol}`,
+            "data-testid": `message-${symbol}`, "data-action": symbol,
         };
         const button = element("button", attributes, [icon(symbol)]);
         button.addEventListener("click", action);

@@ -17,7 +17,7 @@ export class ModelChooser {
     constructor(connection, models) {
         this.#connection = connection;
         this.#models = models;
-        this.#select.addEventListener("change", () => this.#choose(this.#select.value));
+        this.#select.addEventListener("change", () => this.choose(this.#select.value));
         models.addEventListener("changed", () => this.#draw());
     }
 
@@ -39,6 +39,23 @@ export class ModelChooser {
         this.#draw();
     }
 
+    /** Makes a model answer in the shown conversation. */
+    async choose(model) {
+        if (this.#conversation === null) {
+            this.#chosen = model;
+            this.#draw();
+            return;
+        }
+        try {
+            await this.#connection.request(
+                "conversation.update", { conversation: this.#conversation.id, model });
+        } catch (error) {
+            showToast(error.message);
+            this.#signature = null;
+            this.#draw();
+        }
+    }
+
     #draw() {
         const answering = this.#models.answering(this.#conversation);
         const current = this.#conversation?.model ?? this.#chosen ?? answering?.name ?? "";
@@ -53,22 +70,6 @@ export class ModelChooser {
             "option", { value: name, selected: name === current }, [shortName(name)])));
         this.#select.value = current;
         setAttribute(this.#select, "title", `Model: ${current}`);
-    }
-
-    async #choose(model) {
-        if (this.#conversation === null) {
-            this.#chosen = model;
-            this.#draw();
-            return;
-        }
-        try {
-            await this.#connection.request(
-                "conversation.update", { conversation: this.#conversation.id, model });
-        } catch (error) {
-            showToast(error.message);
-            this.#signature = null;
-            this.#draw();
-        }
     }
 }
 

@@ -2,10 +2,11 @@
 // settings.
 
 import { byId, element, setText } from "../element.js";
-import { linesOf, textsIn } from "../stop-texts.js";
+import { text } from "../language.js";
 import { fullTime, promptNameOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 import { PromptLibrary } from "./prompt-library.js";
+import { SamplingPart, isSameSampling } from "./sampling-part.js";
 
 /** The settings dialog. */
 export class SettingsDialog {
@@ -15,6 +16,7 @@ export class SettingsDialog {
     /** The server's system prompt, once it is known. */
     #serverText = null;
     #library;
+    #sampling = new SamplingPart();
 
     constructor(connection, teams) {
         this.#connection = connection;
@@ -23,7 +25,9 @@ export class SettingsDialog {
             text: () => byId("settings-system-prompt").value,
             take: (text) => this.#takePrompt(text),
         });
+        byId("settings-team-part").before(this.#sampling.node);
         onSubmit("settings", () => this.#save());
+        byId("settings-policy").addEventListener("change", () => this.#explainPolicy());
         byId("settings-server-prompt").addEventListener("change", () => this.#drawPrompt());
         byId("settings-prompts").addEventListener("toggle", () => this.#listPrompts());
     }
@@ -37,10 +41,8 @@ export class SettingsDialog {
         byId("settings-system-prompt").value = systemPrompt ?? "";
         byId("settings-server-prompt").checked = usesServerPrompt(conversation);
         byId("settings-policy").value = conversation.context_policy ?? "drop_oldest";
-        byId("settings-temperature").value = settings.temperature ?? "";
-        byId("settings-max-tokens").value = settings.max_tokens ?? "";
-        byId("settings-seed").value = settings.seed ?? "";
-        byId("settings-stop").value = linesOf(settings.stop);
+        this.#explainPolicy();
+        this.#sampling.show(settings);
         this.#drawTeam();
         this.#library.open(this.#teams.get(conversation.team));
         byId("settings-prompts").open = false;
@@ -55,23 +57,12 @@ export class SettingsDialog {
         const changes = this.#promptChanges();
         const newTitle = byId("settings-title").value.trim();
         const newPolicy = byId("settings-policy").value;
-        const newSettings = {
-            ...settings,
-            temperature: numberIn("settings-temperature"),
-            max_tokens: numberIn("settings-max-tokens"),
-            seed: numberIn("settings-seed"),
-            stop: textsIn(byId("settings-stop").value),
-        };
+        const newSettings = { ...settings, ...this.#sampling.values };
         if (newTitle !== (title ?? "")) changes.title = newTitle;
         if (newPolicy !== (this.#conversation.context_policy ?? "drop_oldest")) {
             changes.context_policy = newPolicy;
         }
-        if (newSettings.temperature !== settings.temperature
-            || newSettings.max_tokens !== settings.max_tokens
-            || newSettings.seed !== settings.seed
-            || linesOf(newSettings.stop) !== linesOf(settings.stop)) {
-            changes.settings = newSettings;
-        }
+        if (!isSameSampling(newSettings, settings)) changes.settings = newSettings;
         const isOpen = byId("settings-team-open").checked;
         if (this.#mayOpen && isOpen !== (this.#conversation.open ?? false)) changes.open = isOpen;
         const team = byId("settings-team").value;
@@ -90,15 +81,19 @@ export class SettingsDialog {
         if (byId("settings-server-prompt").checked) {
             return usesServerPrompt(had) ? {} : { system_prompt: null };
         }
-        const text = byId("settings-system-prompt").value;
-        const choice = this.#library.choiceFor(text);
+        const written = byId("settings-system-prompt").value;
+        const choice = this.#library.choiceFor(written);
         const { prompt, version } = had.system_prompt_version?.library ?? {};
         if (choice) {
             const isTaken = choice.prompt === prompt && choice.version === version;
             return isTaken ? {} : { library: choice };
         }
-        const isSame = !usesServerPrompt(had) && text === (had.system_prompt ?? "");
-        return isSame ? {} : { system_prompt: text };
+        const isSame = !usesServerPrompt(had) && written === (had.system_prompt ?? "");
+        return isSame ? {} : { system_prompt: written };
+    }
+
+    #explainPolicy() {
+        setText(byId("settings-policy-hint"), text(`policy.${byId("settings-policy").value}`));
     }
 
     /** The owner may open a team's conversation to the team. */
@@ -186,10 +181,4 @@ export class SettingsDialog {
 
 function usesServerPrompt(conversation) {
     return conversation.system_prompt_version?.scope !== "conversation";
-}
-
-/** A field's number; undefined if it is empty, which selects the server's default. */
-function numberIn(id) {
-    const { valueAsNumber } = byId(id);
-    return Number.isNaN(valueAsNumber) ? undefined : valueAsNumber;
 }

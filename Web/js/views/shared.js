@@ -3,7 +3,7 @@
 import { withoutMarks } from "../direction.js";
 import { element, setText } from "../element.js";
 import { text } from "../language.js";
-import { showMarkdown } from "../markdown-view.js";
+import { showMarkdown } from "../markdown/view.js";
 import { SharedReader } from "../shared-reader.js";
 import { fullTime, titleOf } from "../wording.js";
 import { KeyedRows } from "./keyed-rows.js";

@@ -4,6 +4,7 @@
 import { keepPlace } from "../address.js";
 import { openIDOffer, resetPassword, signIn, signUp } from "../backend.js";
 import { byId, setText } from "../element.js";
+import { PasswordField } from "./password-field.js";
 
 /** The card's texts by purpose. */
 const cards = {
@@ -36,6 +37,7 @@ export class SignInView {
     #token = null;
     #place = "";
     #onDone = null;
+    #password = new PasswordField(byId("sign-in-password"));
 
     constructor() {
         byId("sign-in-form").addEventListener("submit", (event) => {
@@ -68,6 +70,7 @@ export class SignInView {
         byId("sign-in-name").hidden = isReset;
         byId("sign-in-name-label").hidden = isReset;
         byId("sign-in-password").value = "";
+        this.#password.isNew = this.#purpose !== "sign-in";
         byId("sign-in-password").autocomplete =
             this.#purpose === "sign-in" ? "current-password" : "new-password";
         byId("sign-in").hidden = false;

@@ -3,6 +3,7 @@
 
 import { refusalOf } from "../allowance.js";
 import { byId } from "../element.js";
+import { focusMessage } from "../keyboard.js";
 import { Bubble } from "./bubble.js";
 
 /** Messages of one author within this time form a group. */
@@ -51,6 +52,7 @@ export class Thread {
 
     /** Draws all rows after messages were added, removed or moved. */
     draw() {
+        const hadFocus = this.#list.contains(document.activeElement);
         const wanted = this.#wantedRows();
         const keys = new Set(wanted.map(({ key }) => key));
         for (const [key, row] of this.#rows) {
@@ -67,6 +69,11 @@ export class Thread {
                 this.#list.insertBefore(row.node, this.#list.children[index] ?? null);
             }
         });
+        // The row with the focus may be gone: it moves to the last one.
+        if (hadFocus && !this.#list.contains(document.activeElement)) {
+            if (rows.length > 0) focusMessage(rows.at(-1).node);
+            else byId("composer-text").focus();
+        }
         const hasOlder = Boolean(this.#source.timeline?.hasOlder);
         byId("older-note").hidden = !hasOlder;
         this.#follow();

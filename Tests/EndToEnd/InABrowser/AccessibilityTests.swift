@@ -1,0 +1,195 @@
+// The page for everybody: axe-core in every main view, and what it cannot see: width, targets, themes.
+
+import TestSupport
+import Testing
+
+extension EndToEnd.InABrowser {
+    @Suite(
+        "The page for everybody",
+        .enabled(
+            if: Axe.whatIsMissing == nil,
+            "needs chromium, chromedriver and axe-core: make setup installs them"
+        ),
+        .server(users: ["bo"], administrator: "ada")
+    )
+    struct ThePageForEverybody {
+        @Test("axe finds no fault in any view, in both themes, at a desk and on a phone")
+        func noViolations() throws {
+            let driver = try BrowserDriver()
+            let desk = try Browser(driver)
+            try audit("sign-in", in: desk) { try openSignIn(in: desk) }
+            try auditWorkspace(in: desk)
+
+            let phone = try Browser(driver)
+            try phone.emulatePhone(width: 390)
+            try audit("sign-in", in: phone) { try openSignIn(in: phone) }
+            try auditWorkspace(in: phone)
+        }
+
+        @Test("at a width of 320 pixels nothing is cut off, and fingers find every button")
+        func smallPhone() throws {
+            let server = try SharedServer.server()
+            let phone = try Browser(BrowserDriver())
+            try phone.emulatePhone(width: 320)
+            try phone.signIn("bo", on: server)
+            try phone.type("Show me some code.\n", into: "#composer-text")
+            try phone.wait(Page.answer(1, is: "complete"))
+            #expect(try phone.script(Self.tooWide).elements == [])
+            #expect(try phone.script(Self.tooSmall).elements == [])
+            try phone.click("#drawer-open")
+            try phone.wait("document.getAnimations().length === 0")
+            #expect(try phone.script(Self.tooWide).elements == [])
+            #expect(try phone.script(Self.tooSmall).elements == [])
+        }
+
+        @Test("a theme is chosen for this device, and a reload keeps it from the first paint on")
+        func theme() throws {
+            let browser = try Browser(BrowserDriver())
+            try browser.signIn("bo", on: SharedServer.server())
+            try browser.click("#account-open")
+            try browser.click("#appearance-part summary")
+            try browser.click("#appearance-part input[value=dark]")
+            try browser.click("#appearance-part input[value=compact]")
+            let ground = "getComputedStyle(document.body).backgroundColor"
+            try browser.wait("\(ground) === 'rgb(18, 18, 20)'")
+            // Without the page's modules: what is applied before the first paint.
+            try browser.debug("Network.enable", [:])
+            try browser.debug("Network.setBlockedURLs", ["urls": ["*/js/main.js"]])
+            try browser.reload()
+            #expect(try browser.script("return \(ground)") == "rgb(18, 18, 20)")
+            let density = "return document.documentElement.dataset.density"
+            #expect(try browser.script(density) == "compact")
+        }
+
+        private func openSignIn(in browser: Browser) throws {
+            try browser.open(SharedServer.server().origin)
+            try browser.wait("document.querySelector('#sign-in-form').checkVisibility()")
+        }
+
+        /// Opens the main views one after the other.
+        private func auditWorkspace(in browser: Browser) throws {
+            try audit("empty workspace", in: browser) {
+                try browser.signIn("ada", on: SharedServer.server())
+                try browser.wait("document.querySelector('#welcome').checkVisibility()")
+            }
+            try audit("conversation", in: browser) {
+                try browser.type("Show me some code.\n", into: "#composer-text")
+                try browser.wait(Page.answer(1, is: "complete"))
+            }
+            try audit("focused message", in: browser) {
+                try browser.script("document.querySelector('#composer-text').focus()")
+                try browser.type("\u{E013}", into: "#composer-text")
+                try browser.wait("document.activeElement.matches('.message')")
+            }
+            try audit("menu", in: browser) { try browser.click("#conversation-menu-button") }
+            for name in ["settings", "invite", "export"] {
+                try auditDialog("\(name)-dialog", in: browser) {
+                    try showMenu(of: browser)
+                    try browser.click("#menu-\(name)")
+                }
+            }
+            try auditDialog("confirm-dialog", in: browser) {
+                try showMenu(of: browser)
+                try browser.click("#menu-delete")
+            }
+            try auditDialog("receipt-dialog", in: browser) {
+                try browser.click("[data-testid=show-receipt]")
+                try browser.wait("document.querySelector('#receipt-rows').children.length > 0")
+            }
+            for name in ["palette", "shortcuts"] {
+                try auditDialog("\(name)-dialog", in: browser) {
+                    let key = name == "palette" ? "k" : "/"
+                    try browser.script(
+                        """
+                        document.dispatchEvent(new KeyboardEvent(
+                            "keydown", { key: arguments[0], ctrlKey: true }));
+                        """,
+                        [.string(key)]
+                    )
+                    try browser.wait("document.querySelector('#\(name)-dialog[open]')")
+                }
+            }
+            try auditFootDialogs(in: browser)
+        }
+
+        /// The dialogs of the list's foot, which is in the drawer of a phone.
+        private func auditFootDialogs(in browser: Browser) throws {
+            let drawer = "document.querySelector('#drawer-open')"
+            if try browser.script("return \(drawer).checkVisibility()") == true {
+                try audit("drawer", in: browser) { try browser.click("#drawer-open") }
+            }
+            try auditDialog("models-dialog", in: browser) { try browser.click("#models-open") }
+            try auditDialog("account-dialog", in: browser) { try browser.click("#account-open") }
+            try auditDialog("account-delete-dialog", in: browser) {
+                try browser.click("#account-open")
+                try browser.click("#account-delete-open")
+            }
+            let rows = "document.querySelectorAll('#teams-list button')"
+            try auditDialog("teams-dialog", in: browser) {
+                try browser.click("#teams-open")
+                if try browser.script("return \(rows).length") == 0 {
+                    try browser.type("Lab\n", into: "#team-new-name")
+                }
+                try browser.wait("\(rows).length > 0")
+            }
+            try auditDialog("team-dialog", in: browser) {
+                try browser.click("#teams-open")
+                try browser.wait("\(rows).length > 0")
+                try browser.click("#teams-list button")
+                try browser.wait("document.querySelector('#team-heading').textContent")
+            }
+        }
+
+        private func showMenu(of browser: Browser) throws {
+            let menu = "document.querySelector('#conversation-menu')"
+            if try browser.script("return \(menu).hidden") == true {
+                try browser.click("#conversation-menu-button")
+            }
+        }
+
+        /// Opens a dialog with all that it folds away, audits it, and closes it.
+        private func auditDialog(_ id: String, in browser: Browser, open: () throws -> Void) throws
+        {
+            try audit(id, in: browser) {
+                try open()
+                try browser.wait("document.querySelector('#\(id)[open]')")
+                try browser.script(
+                    "document.querySelectorAll('#\(id) details').forEach((part) => part.open = true)"
+                )
+            }
+            try browser.script(
+                "document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close())"
+            )
+        }
+
+        /// Opens a view, and audits it in both themes.
+        private func audit(_ view: String, in browser: Browser, open: () throws -> Void) throws {
+            try open()
+            for scheme in ["dark", "light"] {
+                try browser.emulate(colorScheme: scheme)
+                let violations = try browser.violations()
+                #expect(violations == [], "\(view), \(scheme)")
+            }
+        }
+
+        /// The visible elements that reach beyond the window's right edge, scrolled boxes aside.
+        private static let tooWide = """
+            const isScrolled = (node) => node.parentElement?.closest("pre, .table-box");
+            return [...document.querySelectorAll("#workspace *")]
+                .filter((node) => node.checkVisibility({ visibilityProperty: true })
+                    && !isScrolled(node) && !node.closest(".visually-hidden, svg")
+                    && node.getBoundingClientRect().right > innerWidth + 1)
+                .map((node) => `${node.tagName} ${node.id} ${node.className}`);
+            """
+
+        /// The visible buttons that are smaller than 44 pixels.
+        private static let tooSmall = """
+            return [...document.querySelectorAll("#workspace :is(button, select, textarea, input)")]
+                .filter((node) => node.checkVisibility({ visibilityProperty: true })
+                    && !node.matches(".skip, .drawer-shade") && !node.closest(".visually-hidden"))
+                .map((node) => ({ node, box: node.getBoundingClientRect() }))
+                .filter(({ box }) => box.width > 0 && (box.width < 43.5 || box.height < 43.5))
+                .map(({ node, box }) => `${node.id || node.className} ${box.width} x ${box.height}`);
+            """
+    }
+}
