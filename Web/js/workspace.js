@@ -97,7 +97,8 @@ export class Workspace extends EventTarget {
             open: (id) => this.#show(id), openID: () => this.#openID,
             leaf: () => this.#watcher.timeline?.leaf ?? null,
         });
-        this.#sidebar = new Sidebar(this.#list, this.#teams, user, this.#conversationActions);
+        this.#sidebar = new Sidebar(
+            this.#connection, this.#list, this.#teams, user, this.#conversationActions);
         this.#composer = new Composer(user);
         this.#head = new ConversationHead({
             connection: this.#connection, watcher: this.#watcher, models: this.#models,

@@ -220,6 +220,24 @@ export default {
     "conversations.unarchive": "Bring back to the list",
     "conversations.unpin": "Unpin",
 
+    // Folders and tags
+    "folders.delete": "Delete the folder",
+    "folders.delete.heading": "Delete the folder “{name}”?",
+    "folders.delete.text": "Its conversations stay in the list.",
+    "folders.folder": "Folder",
+    "folders.heading": "Folder and tags of “{title}”",
+    "folders.hint": "Separate tags by commas. Folders and tags are yours: nobody else in the "
+        + "conversation sees them.",
+    "folders.menu.of": "Menu of the folder “{name}”",
+    "folders.name": "Name of the new folder",
+    "folders.new": "New folder…",
+    "folders.none": "None",
+    "folders.organise": "Folder and tags…",
+    "folders.rename": "Rename",
+    "folders.save": "Save",
+    "folders.tag.add": "Add the tag {name}",
+    "folders.tags": "Tags",
+
     // How long links and temporary conversations last
     "lifetime.day": "in a day",
     "lifetime.hour": "in an hour",

@@ -71,6 +71,7 @@ final class ServerHost {
         )
         configuration.node = node
         configuration.limits = settings.runningLimits
+        configuration.makesTitles = settings.titles == .on
         let caches = PromptCaches()
         let runTable = RunTable()
         let peers = NodePeers(
