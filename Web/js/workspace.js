@@ -10,6 +10,7 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { FoundMessage } from "./found-message.js";
 import { CommandTarget, followKeyboard } from "./keyboard.js";
 import { messageActions } from "./message-actions.js";
 import { Models } from "./models.js";
@@ -72,8 +73,7 @@ export class Workspace extends EventTarget {
     #head;
     #welcome;
     #epoch = null;
-    /** `{conversation, message}` of a found message, shown once the conversation is loaded. */
-    #sought = null;
+    #found;
 
     /** The workspace of `user`. */
     constructor(user) {
@@ -120,6 +120,10 @@ export class Workspace extends EventTarget {
             tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
             watcher: this.#watcher, thread: () => this.#thread,
         }));
+        this.#found = new FoundMessage({
+            watcher: this.#watcher, actions: this.#actions, thread: this.#thread,
+            show: (id) => this.#show(id),
+        });
         this.#notifier = new Notifier(this.#connection, this.#list, (id) => this.#show(id));
         prepareDialogs();
         followFileDrops();
@@ -190,10 +194,10 @@ export class Workspace extends EventTarget {
         this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
-        this.#search.addEventListener("open", ({ detail }) => this.#seek(detail));
+        this.#search.addEventListener("open", ({ detail }) => this.#found.open(detail));
         followKeyboard(new CommandTarget({
             list: this.#list, connection: this.#connection, openID: () => this.#openID,
-            open: (id) => this.#show(id), openMessage: (found) => this.#seek(found),
+            open: (id) => this.#show(id), openMessage: (found) => this.#found.open(found),
             action: (name) => this.#head.action(name),
         }));
         this.#composer.addEventListener("send", (event) => {
@@ -235,7 +239,7 @@ export class Workspace extends EventTarget {
             this.#drawThread();
             this.#drawHead();
             this.#reader.look();
-            this.#revealSought();
+            this.#found.reveal();
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // The user who archived or deleted it gets an undo button instead.
@@ -319,22 +323,6 @@ export class Workspace extends EventTarget {
         });
     }
 
-    /** Opens a found message's conversation, and shows the message. */
-    #seek(found) {
-        this.#sought = found;
-        this.#show(found.conversation);
-        if (this.#watcher.isLive) this.#revealSought();
-    }
-
-    async #revealSought() {
-        const sought = this.#sought;
-        this.#sought = null;
-        if (sought === null || sought.conversation !== this.#openID) return;
-        await this.#actions.showBranchOf(sought.message);
-        if (await this.#thread.reveal(sought.message)) return;
-        showToast("This message is too far back to show.");
-    }
-
     /** Puts a text into the outbox. Returns whether it was accepted. */
     #send(text) {
         if (!this.#outbox.hasRoom) {
@@ -353,11 +341,7 @@ export class Workspace extends EventTarget {
     /** Whether the open conversation is a new one, which can be used instead of another. */
     get #isOpenNew() {
         const { timeline } = this.#watcher;
-        const { conversation } = timeline ?? {};
-        return timeline?.n !== null && timeline?.messages.size === 0
-            && conversation?.members.length === 1
-            && conversation.team === this.#teams.forNewConversation
-            && conversation.expires_at === undefined
+        return timeline?.isUnusedIn(this.#teams.forNewConversation) === true
             && this.#outbox.itemsOf(timeline.id).length === 0;
     }
 
