@@ -2,7 +2,6 @@
 
 import ChatProtocol
 import FoundationEssentials
-import Glibc
 import TestSupport
 import Testing
 
@@ -79,8 +78,7 @@ extension EndToEnd.InABrowser {
             // The model is never loaded: the answer waits until it is stopped.
             let folder = try TemporaryFolder()
             let gate = "\(folder.path)/gate"
-            let pipe = try EndToEnd.WithServersOfTheirOwn.TheModels.makeGate(at: gate)
-            defer { close(open(pipe, O_WRONLY | O_CLOEXEC)) }
+            _ = try EndToEnd.WithServersOfTheirOwn.TheModels.makeGate(at: gate)
             let server = try StoaServer(["--model", gate])
             try server.addUser("root", isAdmin: true)
             try server.addUser("ann")
