@@ -32,6 +32,11 @@ export function mathElement(name, attributes, children) {
     return fill(document.createElementNS(namespace, name), attributes, children);
 }
 
+/** The address of the product's picture, which the bundle names anew. */
+export function pictureAddress() {
+    return document.querySelector('link[rel="icon"]').href;
+}
+
 /** Sets an element's text. */
 export function setText(node, text) {
     node.textContent = withoutMarks(text);

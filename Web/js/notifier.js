@@ -1,6 +1,7 @@
 // Notices of mentions, and of answers that end while the page is hidden: by the browser, by a sound.
 
 import { noticeSettings } from "./device-settings.js";
+import { pictureAddress } from "./element.js";
 import { text } from "./language.js";
 import { excerptOf, noticeOf } from "./notices.js";
 import { titleOf } from "./wording.js";
@@ -48,7 +49,7 @@ export class Notifier {
         const what = kind === "mention" ? text("notices.mention") : text("notices.answer");
         const body = showsText ? await this.#newestText(conversation.id) : "";
         this.#show(showsText ? titleOf(conversation) : "Stoa", {
-            body: body || what, tag: conversation.id, icon: "icon.svg", silent: true,
+            body: body || what, tag: conversation.id, icon: pictureAddress(), silent: true,
         }, conversation.id);
     }
 

@@ -165,7 +165,8 @@ extension EndToEnd.InABrowser {
 
             try choose("export", of: row(conversation), in: browser)
             try browser.click("#export-json")
-            let note = "document.querySelector('[data-testid=\"download-note\"]').textContent"
+            let note =
+                "document.querySelector('#export-dialog [data-testid=\"download-note\"]').textContent"
             try browser.wait("\(note).includes('is complete')")
             #expect(try browser.complaints() == [])
         }

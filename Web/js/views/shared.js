@@ -1,7 +1,7 @@
 // The page of a reader with a read-only link: the conversation's branch, live, without an account.
 
 import { withoutMarks } from "../direction.js";
-import { element, setText } from "../element.js";
+import { element, pictureAddress, setText } from "../element.js";
 import { text } from "../language.js";
 import { showMarkdown } from "../markdown/view.js";
 import { SharedReader } from "../shared-reader.js";
@@ -34,7 +34,7 @@ class SharedView {
     /** The whole page. */
     node = element("main", { id: "shared", class: "shared", "data-testid": "shared" }, [
         element("header", { class: "shared-head" }, [
-            element("img", { src: "icon.svg", alt: "", width: 28, height: 28 }),
+            element("img", { src: pictureAddress(), alt: "", width: 28, height: 28 }),
             element("div", {}, [this.#title, this.#state]),
             element("a", { href: location.pathname, class: "shared-sign-in" }, [text("shared.enter")]),
         ]),
