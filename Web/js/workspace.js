@@ -96,6 +96,7 @@ export class Workspace extends EventTarget {
         this.#conversationActions = new ConversationActions(this.#connection, this.#teams, user, {
             open: (id) => this.#show(id), openID: () => this.#openID,
             leaf: () => this.#watcher.timeline?.leaf ?? null,
+            whole: () => this.#watcher.timeline?.conversation ?? null,
         });
         this.#sidebar = new Sidebar(
             this.#connection, this.#list, this.#teams, user, this.#conversationActions);

@@ -36,20 +36,22 @@ export class ConversationActions {
     #open;
     #openID;
     #leaf;
+    #whole;
     /** The conversation that this user has just archived or deleted. */
     #leaving = null;
 
     /**
-     * `open(id)` opens another conversation, or for null none; `openID()` is the open one's id, and
-     * `leaf()` the last message that it shows, or null.
+     * `open(id)` opens another conversation, or for null none; `openID()` is the open one's id,
+     * `leaf()` the last message that it shows, or null, and `whole()` its object, once it is loaded.
      */
-    constructor(connection, teams, user, { open, openID, leaf }) {
+    constructor(connection, teams, user, { open, openID, leaf, whole }) {
         this.#connection = connection;
         this.#teams = teams;
         this.#user = user;
         this.#open = open;
         this.#openID = openID;
         this.#leaf = leaf;
+        this.#whole = whole;
         this.#settings = new SettingsDialog(connection, teams);
         this.#invite = new InviteDialog(connection, teams, user);
     }
@@ -95,7 +97,7 @@ export class ConversationActions {
     #run(name, conversation) {
         const { id, pinned } = conversation;
         switch (name) {
-        case "settings": return this.#openSettings(id);
+        case "settings": return this.#openSettings(conversation);
         case "invite": return this.#invite.open(conversation);
         case "pin": return this.#do("conversation.pin", { conversation: id, pinned: !pinned });
         case "archive": return this.#archive(conversation);
@@ -116,8 +118,13 @@ export class ConversationActions {
         return team ? [] : this.#teams.all.filter(({ role }) => role !== "viewer");
     }
 
-    /** Rows of the list lack the system prompt. */
-    async #openSettings(id) {
+    /** Rows of the list lack the system prompt; the open conversation has it. */
+    async #openSettings({ id, role }) {
+        const whole = this.#whole();
+        if (whole?.id === id) {
+            this.#settings.open({ ...whole, role });
+            return;
+        }
         try {
             const { conversation } = await this.#connection.request(
                 "conversation.get", { conversation: id });
