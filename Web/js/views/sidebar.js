@@ -1,6 +1,7 @@
 // The list of conversations; on a phone, a drawer.
 
 import { byId, setText } from "../element.js";
+import { text } from "../language.js";
 import { rowDetailOf } from "../wording.js";
 import { ConversationRow } from "./conversation-row.js";
 import { KeyedRows } from "./keyed-rows.js";
@@ -76,9 +77,8 @@ export class Sidebar extends EventTarget {
         this.#drawTabStop(conversations);
         byId("list-more").hidden = !hasMore;
         byId("list-note").hidden = !isLoaded || conversations.length > 0;
-        setText(byId("list-note"), team
-            ? "The team's conversations that you are in will be listed here."
-            : "Conversations will be listed here.");
+        setText(byId("list-note"), text(
+            team ? "conversations.none.team" : "conversations.none"));
         this.#fill(team?.id ?? null, conversations.length);
     }
 
