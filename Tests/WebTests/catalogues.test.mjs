@@ -8,8 +8,9 @@ import { test } from "node:test";
 import { errorCodes } from "../../Web/js/error-texts.js";
 import { languages } from "../../Web/js/language.js";
 import en from "../../Web/languages/en.js";
-import pseudo from "../../Web/languages/pseudo.js";
+import { pseudoCatalogue } from "../../Web/languages/pseudo.js";
 
+const pseudo = pseudoCatalogue(en);
 const web = new URL("../../Web/", import.meta.url);
 const read = (name) => readFileSync(new URL(name, web), "utf8");
 const scripts = readdirSync(new URL("js/", web), { recursive: true })

@@ -14,7 +14,10 @@ export const languages = {
 
 /** For tests of the layout, by `?language=pseudo`: from right to left, with longer texts. */
 const pseudo = {
-    tag: "en-XA", isRightToLeft: true, load: () => import("../languages/pseudo.js"),
+    tag: "en-XA", isRightToLeft: true,
+    load: async () => ({
+        default: (await import("../languages/pseudo.js")).pseudoCatalogue(en),
+    }),
 };
 
 let catalogue = en;

@@ -2,8 +2,6 @@
 // catalogue and is not put together, longer texts that there is room. Loaded by `?language=pseudo`, which
 // also sets the direction from right to left.
 
-import en from "./en.js";
-
 const accents = Object.fromEntries([..."aàbƀcçdđeéfƒgĝhĥiîjĵkķlļmɱnñoôpþqǫrŕsštţuûvṽwŵxẋyýzž"]
     .flatMap((letter, at, all) => (at % 2 === 0 ? [[letter, all[at + 1]]] : [])));
 
@@ -17,9 +15,12 @@ export function pseudoText(text) {
 /** The entries that stay, since code or other entries put them between texts. */
 const kept = new Set(["list.separator"]);
 
-export default Object.fromEntries(Object.entries(en).map(([key, entry]) => {
-    if (kept.has(key)) return [key, entry];
-    if (typeof entry === "string") return [key, pseudoText(entry)];
-    const forms = Object.entries(entry).map(([category, form]) => [category, pseudoText(form)]);
-    return [key, Object.fromEntries(forms)];
-}));
+/** The catalogue, made from the English one. */
+export function pseudoCatalogue(english) {
+    return Object.fromEntries(Object.entries(english).map(([key, entry]) => {
+        if (kept.has(key)) return [key, entry];
+        if (typeof entry === "string") return [key, pseudoText(entry)];
+        const forms = Object.entries(entry).map(([category, form]) => [category, pseudoText(form)]);
+        return [key, Object.fromEntries(forms)];
+    }));
+}
