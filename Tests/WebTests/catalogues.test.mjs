@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 import { errorCodes } from "../../Web/js/error-texts.js";
-import { languages } from "../../Web/js/language.js";
+import { languages, text, useLanguage } from "../../Web/js/language.js";
 import en from "../../Web/languages/en.js";
 import { pseudoCatalogue } from "../../Web/languages/pseudo.js";
 
@@ -26,7 +26,7 @@ const translations = catalogues.filter(([name]) => name !== "en");
 const withoutPlurals = new Set(["bn", "ms", "tr"]);
 
 /** Texts that are the same in a language as in English: names, units, signs, and loanwords. */
-const sameEverywhere = /^[\P{L}]*$|^(?:\P{L}|\{\w+\}|GB|MB|kB|h|min|s|Phi|Stoa|JSON|Markdown|ShareGPT|OpenAI)*$/u;
+const sameEverywhere = /^[\P{L}]*$|^(?:\P{L}|\{\w+\}|GB|MB|kB|h|min|s|Phi|Stoa|JSON|Markdown|ShareGPT|OpenAI|Top-p)*$/u;
 
 function formsOf(entry) {
     return typeof entry === "string" ? [entry] : Object.values(entry);
@@ -121,6 +121,21 @@ test("translations have the placeholders of the English text", () => {
     }
 });
 
+test("each text can be shown, whatever the number", async () => {
+    for (const [name, language] of Object.entries(languages)) {
+        await useLanguage(language, name);
+        for (const key of Object.keys(en)) {
+            for (const number of [0, 1, 2, 3, 5, 21, 1_000]) {
+                const values = Object.fromEntries(
+                    namesIn(en[key]).map((value) => [value.slice(1, -1), "x"]));
+                if (typeof en[key] !== "string") values[isOrdinal(key) ? "ordinal" : "count"] = number;
+                assert.doesNotMatch(text(key, values), /[{}]/, `${name}: ${key}`);
+            }
+        }
+    }
+    await useLanguage(languages.en, "en");
+});
+
 test("plural and ordinal forms are complete for the language", () => {
     for (const [name, catalogue] of catalogues) {
         for (const [key, entry] of Object.entries(catalogue)) {
@@ -206,7 +221,16 @@ function isLoanword(name, key) {
     return loanwords[name]?.includes(key) ?? false;
 }
 
-const loanwords = {};
+/** What keyboards print, in the languages whose keyboards print it in English. */
+const keys = ["key.backspace", "key.delete", "key.enter", "key.escape", "key.shift"];
+
+const loanwords = {
+    bn: keys,
+    el: keys,
+    fi: keys,
+    ms: [...keys, "usage.tokens"],
+    tr: [...keys, "usage.tokens"],
+};
 
 function isAttributeValue(words) {
     // Lists of CSS classes, link types and roles.

@@ -10,6 +10,7 @@ const storageName = "stoa.language";
 /** The languages that the page offers, each complete, with its own name. English is always loaded. */
 export const languages = {
     en: { name: "English", load: () => ({ default: en }) },
+    tr: { name: "Türkçe", load: () => import("../languages/tr.js") },
 };
 
 /** For tests of the layout, by `?language=pseudo`: from right to left, with longer texts. */
