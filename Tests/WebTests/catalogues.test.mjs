@@ -227,7 +227,7 @@ const keys = ["key.backspace", "key.delete", "key.enter", "key.escape", "key.shi
 const loanwords = {
     bn: keys,
     el: keys,
-    fi: keys,
+    fi: [...keys, "usage.tokens"],
     ms: [...keys, "usage.tokens"],
     tr: [...keys, "usage.tokens"],
 };
