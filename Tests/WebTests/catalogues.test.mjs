@@ -226,7 +226,7 @@ const keys = ["key.backspace", "key.delete", "key.enter", "key.escape", "key.shi
 
 const loanwords = {
     bn: keys,
-    el: keys,
+    el: [...keys, "usage.tokens"],
     fi: [...keys, "usage.tokens"],
     ms: [...keys, "usage.tokens"],
     tr: [...keys, "usage.tokens"],
