@@ -10,6 +10,7 @@ const storageName = "stoa.language";
 /** The languages that the page offers, each complete, with its own name. English is always loaded. */
 export const languages = {
     en: { name: "English", load: () => ({ default: en }) },
+    bn: { name: "বাংলা", load: () => import("../languages/bn.js") },
     el: { name: "Ελληνικά", load: () => import("../languages/el.js") },
     fi: { name: "Suomi", load: () => import("../languages/fi.js") },
     ms: { name: "Bahasa Melayu", load: () => import("../languages/ms.js") },
