@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import urllib.parse
 import zlib
 from pathlib import Path
 
@@ -196,7 +197,7 @@ class Page:
         text = STYLE_SHEET.sub(lambda found: found[0] if found[2] else "", text)
         text = text.replace("</head>", "".join(links) + "\n</head>")
         text = re.sub(r'(<(?:script|link|img)\b[^>]*? (?:src|href)=")((?!assets/)[^":]+)"',
-                      lambda found: f'{found[1]}{self.address(found[2])}"', text)
+                      lambda found: f'{found[1]}{self.inside_page(found[2])}"', text)
         if "data-icon" in text:
             text = text.replace("</body>", f"{self.icons()}\n</body>")
         return re.sub(r"\n\s+", "\n", text)
@@ -212,6 +213,14 @@ class Page:
         """The icons, whose names as ids begin with `icon-`: inside the page they need no request."""
         text = self.read(WEB / "icons.svg").replace('<symbol id="', '<symbol id="icon-')
         return re.sub(r">\s+<", "><", text.strip().replace("<svg ", "<svg hidden ", 1))
+
+    def inside_page(self, name):
+        """What stands for a file in a page: a small picture itself, which saves its request, or the address."""
+        source = WEB / name
+        if source.suffix != ".svg" or source.stat().st_size > 1_000:
+            return self.address(name)
+        picture = re.sub(r">\s+<", "><", self.read(source).strip())
+        return "data:image/svg+xml," + urllib.parse.quote(picture, safe=" /:=;,.()'")
 
     def address(self, name):
         """The address of a file of Web/ that a page or the manifest names."""

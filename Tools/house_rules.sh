@@ -10,6 +10,8 @@ for file in $(git ls-files 'Sources/*.swift' 'Sources/*.c' 'Sources/*.h' 'Tests/
     [ -e "$file" ] || continue
     lines=$(wc -l <"$file")
     case $file in
+    # Lists of texts.
+    Web/languages/*) ;;
     # Generated tables.
     Sources/Tokenizers/*Generated*.swift | Sources/Tokenizers/Unicode/*) ;;
     # A catalogue has all texts of a language.

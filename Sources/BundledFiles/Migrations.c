@@ -77,6 +77,12 @@ static const unsigned char migration_0024[] = {
 static const unsigned char migration_0025[] = {
 #embed "../../Migrations/0025_shortened_answers.sql"
 };
+static const unsigned char migration_0026[] = {
+#embed "../../Migrations/0026_folders.sql"
+};
+static const unsigned char migration_0027[] = {
+#embed "../../Migrations/0027_titles.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -104,6 +110,8 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0023_pins.sql", migration_0023),
     ENTRY("0024_generation_settings.sql", migration_0024),
     ENTRY("0025_shortened_answers.sql", migration_0025),
+    ENTRY("0026_folders.sql", migration_0026),
+    ENTRY("0027_titles.sql", migration_0027),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -98,7 +98,7 @@ extension PromptBuilder {
 
     /// A message, cut with a mark if it does not fit: a message longer than the context cannot be
     /// summarized otherwise.
-    private func shortened(_ message: PromptMessage, to room: Int) -> PromptMessage {
+    func shortened(_ message: PromptMessage, to room: Int) -> PromptMessage {
         let text = message.text
         var message = message
         // A token has about four bytes; if it has fewer, the text is cut again.

@@ -33,6 +33,8 @@ public final class Store {
     public let runs: RunStore
     /// The event logs of conversations.
     public let events: EventStore
+    /// Users' folders, and their tags of conversations.
+    public let folders: FolderStore
     /// Users' lists of conversations and teams.
     public let lists: ListStore
     /// The end of conversations: archive, deletion, purging.
@@ -91,7 +93,8 @@ public final class Store {
             messages: messages,
             runs: runs
         )
-        lists = ListStore(pool: pool, teams: teams)
+        folders = FolderStore(pool: pool)
+        lists = ListStore(pool: pool, teams: teams, folders: folders)
         lifeCycle = LifeCycleStore(pool: pool)
         shares = ShareStore(pool: pool, conversations: conversations, messages: messages)
         prompts = PromptStore(pool: pool, teams: teams, conversations: conversations)

@@ -17,6 +17,7 @@ private final class Device: Watcher {
     private(set) var titles: [ConversationID: String] = [:]
     private(set) var mentions: [ConversationID: Int] = [:]
     private(set) var teams: [TeamID: Team] = [:]
+    private(set) var folders: [Folder] = []
     private let loop: EventLoop
     private var waiting: (u: Int64, promise: LoopPromise<Void, CancellationError>)?
 
@@ -46,6 +47,9 @@ private final class Device: Watcher {
         case .teamLeft(let left):
             take(left.after, left.u)
             teams[left.team] = nil
+        case .foldersChanged(let changed):
+            take(changed.after, changed.u)
+            folders = changed.folders
         default: Issue.record("not of lists: \(event.name)")
         }
         guard let waiting, u >= waiting.u else { return }

@@ -56,6 +56,7 @@ final class Node {
     ///   - wrap: replaces the default bus of several nodes.
     ///   - load: loads models.
     ///   - keepInterval: the interval of checkpoints.
+    ///   - makesTitles: whether the model makes titles.
     ///   - filter: filters the engines' events.
     /// - Throws: if its database's settings cannot be used.
     init(
@@ -68,6 +69,7 @@ final class Node {
         wrap: (PostgresBus) -> any Bus = { $0 },
         load: @escaping EnginePool.Load = { _, _ in try demo.get() },
         keepInterval: Duration = .milliseconds(250),
+        makesTitles: Bool = false,
         filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws {
         self.loop = loop
@@ -95,6 +97,7 @@ final class Node {
         )
         settings.node = id
         settings.checkpointInterval = keepInterval
+        settings.makesTitles = makesTitles
         let runs = RunTable()
         let nodePeers = NodePeers(
             loop: loop,

@@ -26,7 +26,7 @@ const translations = catalogues.filter(([name]) => name !== "en");
 const withoutPlurals = new Set(["bn", "ms", "tr"]);
 
 /** Texts that are the same in a language as in English: names, units, signs, and loanwords. */
-const sameEverywhere = /^[\P{L}]*$|^(?:\P{L}|\{\w+\}|GB|MB|kB|h|min|s|Phi|Stoa|JSON|Markdown|ShareGPT|OpenAI|Top-p)*$/u;
+const sameEverywhere = /^[\P{L}]*$|^(?:\P{L}|\{\w+\}|GB|MB|kB|h|min|s|Phi|Stoa|JSON|Markdown|ShareGPT|OpenAI|Top-p|TB|PostgreSQL|phi-4-mini)*$/u;
 
 function formsOf(entry) {
     return typeof entry === "string" ? [entry] : Object.values(entry);
@@ -176,7 +176,7 @@ test("code has no text of the page", () => {
         const code = source.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$/gm, "");
         for (const pattern of shown) {
             for (const [, , literal] of code.matchAll(pattern)) {
-                const words = literal.replaceAll(/\$\{[^}]*\}/g, "").trim();
+                const words = literal.replaceAll(/\$\{[^}]*\}/g, "").replace("·", "").trim();
                 const isText = !(words in en)
                     && (/\p{Lu}\p{Ll}/u.test(words) || /\p{L} +\p{L}/u.test(words));
                 assert.ok(!isText || allowed.has(words) || isAttributeValue(words),
@@ -226,10 +226,10 @@ const keys = ["key.backspace", "key.delete", "key.enter", "key.escape", "key.shi
 
 const loanwords = {
     bn: keys,
-    el: [...keys, "usage.tokens"],
-    fi: [...keys, "usage.tokens"],
-    ms: [...keys, "usage.tokens"],
-    tr: [...keys, "usage.tokens"],
+    el: [...keys, "administration.usage.bar", "usage.tokens"],
+    fi: [...keys, "administration.usage.bar", "usage.tokens"],
+    ms: [...keys, "administration.usage.bar", "usage.tokens"],
+    tr: [...keys, "administration.usage.bar", "usage.tokens"],
 };
 
 function isAttributeValue(words) {

@@ -60,7 +60,7 @@ test("a menu offers what the role allows", () => {
         assert.ok(owner.includes(name), name);
     }
     assert.ok(!owner.includes("leave") && !owner.includes("hold"));
-    assert.deepEqual(names({ role: "viewer" }), ["pin", "archive", "export", "leave"]);
+    assert.deepEqual(names({ role: "viewer" }), ["pin", "organise", "archive", "export", "leave"]);
     const editor = names({ role: "editor" }, { isAdministrator: true });
     assert.ok(editor.includes("rename") && editor.includes("hold") && editor.includes("leave"));
     assert.ok(!editor.includes("share") && !editor.includes("delete"));

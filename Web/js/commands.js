@@ -42,7 +42,8 @@ export const commands = [
         run: (page) => page.runAction(id),
     })),
     ...[
-        ["teams", "teams-open"], ["models", "models-open"], ["account", "account-open"],
+        ["teams", "teams-open"], ["models", "models-open"],
+        ["administration", "administration-open"], ["account", "account-open"],
     ].map(([id, button]) => ({
         id,
         group: "everywhere",

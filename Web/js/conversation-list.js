@@ -5,6 +5,7 @@ import { ListState } from "./list-state.js";
 import { delayBefore } from "./reconnect.js";
 
 const pageCount = 40;
+const filteredPageCount = 200;
 
 /**
  * The list. Dispatches "changed", and "row" (detail: `{before, after}`, rows; `before` is undefined for
@@ -39,6 +40,11 @@ export class ConversationList extends EventTarget {
     /** The loaded rows, most recent activity first. */
     get conversations() {
         return this.#state.conversations;
+    }
+
+    /** The known rows that meet a condition, also those beyond the loaded pages. */
+    where(condition) {
+        return this.#state.where(condition);
     }
 
     /** Whether there are more to load. */
@@ -82,6 +88,26 @@ export class ConversationList extends EventTarget {
     /** Adds a conversation from a reply. */
     put(conversation) {
         if (this.#state.put(conversation.id, conversation.u ?? 0, conversation)) this.#changed();
+    }
+
+    /**
+     * Loads all conversations that a filter of `conversation.list` selects, also those beyond the
+     * loaded pages. Resolves to whether that succeeded.
+     */
+    async load(filter) {
+        let cursor;
+        try {
+            do {
+                const reply = await this.#connection.request(
+                    "conversation.list", { ...filter, cursor, limit: filteredPageCount });
+                for (const row of reply.conversations) this.#state.put(row.id, row.u ?? 0, row);
+                this.#changed();
+                cursor = reply.cursor;
+            } while (cursor !== undefined);
+            return true;
+        } catch {
+            return false;
+        }
     }
 
     async #loadMore() {

@@ -10,7 +10,7 @@ export function actionGroupsOn(conversation, { isAdministrator = false, teamCoun
     const mayWrite = role !== "viewer";
     const groups = [
         [mayWrite && "rename", mayWrite && "settings", isOwner && "invite", isOwner && "share"],
-        ["pin", "archive", isOwner && !team && teamCount > 0 && "move", "export"],
+        ["pin", "organise", "archive", isOwner && !team && teamCount > 0 && "move", "export"],
         [isAdministrator && "hold", isOwner ? "delete" : "leave"],
     ];
     return groups.map((group) => group.filter(Boolean)).filter((group) => group.length > 0);

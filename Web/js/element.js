@@ -16,11 +16,14 @@ export function element(name, attributes = {}, children = []) {
  * from screen readers.
  */
 export function icon(name) {
+    const use = drawing("use", { href: `#icon-${name}` });
+    return drawing("svg", { class: "icon", "aria-hidden": "true" }, [use]);
+}
+
+/** An element of an SVG image; attributes and children as for `element`. */
+export function drawing(name, attributes = {}, children = []) {
     const namespace = "http://www.w3.org/2000/svg";
-    const use = document.createElementNS(namespace, "use");
-    use.setAttribute("href", `#icon-${name}`);
-    const attributes = { class: "icon", "aria-hidden": "true" };
-    return fill(document.createElementNS(namespace, "svg"), attributes, [use]);
+    return fill(document.createElementNS(namespace, name), attributes, children);
 }
 
 /** An element of MathML, as `element` makes those of HTML. */

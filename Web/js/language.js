@@ -123,7 +123,7 @@ export function numberText(number) {
     return format.number.format(number);
 }
 
-/** A date in one of the forms `clock`, `weekday`, `shortDate`, `dateWithYear` and `longDate`. */
+/** A date in one of the forms of `formatsOf`: `clock`, `weekday`, `shortDate` and so on. */
 export function dateText(form, date) {
     return format[form].format(date);
 }
@@ -180,6 +180,7 @@ function primaryOf(tag) {
 function formatsOf(tag) {
     const name = primaryOf(tag);
     const date = (options) => new Intl.DateTimeFormat(tag, options);
+    const dayWithYear = { day: "numeric", month: "short", year: "numeric" };
     return {
         name,
         plural: new Intl.PluralRules(tag),
@@ -191,7 +192,10 @@ function formatsOf(tag) {
         clock: date({ hour: "numeric", minute: "2-digit" }),
         weekday: date({ weekday: "short" }),
         shortDate: date({ day: "numeric", month: "short" }),
-        dateWithYear: date({ day: "numeric", month: "short", year: "numeric" }),
+        dateWithYear: date(dayWithYear),
+        dayOfUTC: date({ ...dayWithYear, timeZone: "UTC" }),
         longDate: date({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+        moment: date({ dateStyle: "medium", timeStyle: "short" }),
+        preciseMoment: date({ dateStyle: "medium", timeStyle: "medium" }),
     };
 }

@@ -5,6 +5,7 @@
 
 const spansMax = 64;
 const goneMax = 1000;
+const numberEvents = new Set(["team.changed", "team.left", "folders.changed"]);
 
 /** The list, pinned conversations first, then most recent activity first, as far as it is loaded. */
 export class ListState {
@@ -29,12 +30,15 @@ export class ListState {
 
     /** The loaded rows, pinned ones first, then most recent activity first. */
     get conversations() {
+        const horizon = this.#horizon;
+        return this.where((row) => horizon === null || comparePosition(row, horizon) <= 0);
+    }
+
+    /** The known rows that meet a condition, also those beyond the loaded pages, in the same order. */
+    where(condition) {
         const rows = [];
         for (const { summary } of this.#entries.values()) {
-            if (!summary) continue;
-            if (this.#horizon === null || comparePosition(summary, this.#horizon) <= 0) {
-                rows.push(summary);
-            }
+            if (summary && condition(summary)) rows.push(summary);
         }
         return rows.sort((one, other) => comparePosition(one, other)
             || compare(other.id, one.id));
@@ -83,11 +87,11 @@ export class ListState {
     }
 
     /**
-     * Applies an event. Returns whether the list changed. Team events only carry numbers of the
-     * list.
+     * Applies an event. Returns whether the list changed. Events about teams and folders only carry
+     * numbers of the list.
      */
     apply(event) {
-        if (event.ev === "team.changed" || event.ev === "team.left") {
+        if (numberEvents.has(event.ev)) {
             this.#cover(event.after, event.u);
             return false;
         }

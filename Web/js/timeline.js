@@ -97,6 +97,13 @@ export class Timeline {
         return outcome;
     }
 
+    /** Whether nobody has used it, so that it can serve as a new conversation of `team`. */
+    isUnusedIn(team) {
+        const { conversation } = this;
+        return this.n !== null && this.messages.size === 0 && conversation?.members.length === 1
+            && conversation.team === team && conversation.expires_at === undefined;
+    }
+
     /** Whether there are messages older than the first visible one. */
     get hasOlder() {
         const [first] = this.messages.values();

@@ -3,7 +3,7 @@
 
 import { withoutMarks } from "./direction.js";
 import { errorText } from "./error-texts.js";
-import { dateText, enumerated, listed, numberText, text } from "./language.js";
+import { dateText, enumerated, listed, text } from "./language.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -177,63 +177,6 @@ export function promptNameOf(prompt) {
     });
 }
 
-/**
- * A receipt's content, as `{lead, rows: [{kind, name, text, tokens}]}`. `messageOf` returns the
- * page's message with an id, or undefined if it is not loaded.
- */
-export function givenOf(receipt, messageOf) {
-    const rows = [];
-    const leftOut = receipt.left_out;
-    const leftOutRow = leftOut && {
-        kind: "left-out",
-        name: text("receipt.left-out"),
-        text: text("receipt.left-out.text", { count: leftOut.count }),
-        tokens: "–",
-    };
-    let isLeftOutListed = !leftOut;
-    for (const entry of receipt.entries) {
-        if (entry.message && !isLeftOutListed) {
-            rows.push(leftOutRow);
-            isLeftOutListed = true;
-        }
-        rows.push({ ...givenRow(entry, receipt, messageOf), tokens: numberText(entry.tokens) });
-    }
-    if (receipt.scaffold_tokens > 0) {
-        rows.push({
-            kind: "scaffold",
-            name: text("receipt.opening"),
-            text: text("receipt.opening.text"),
-            tokens: numberText(receipt.scaffold_tokens),
-        });
-    }
-    const cached = receipt.cached_tokens ?? receipt.run?.prompt?.cached ?? 0;
-    return { lead: text("receipt.lead", { count: receipt.prompt_tokens, cached }), rows };
-}
-
-function givenRow(entry, receipt, messageOf) {
-    if (entry.summary) {
-        const count = receipt.summarized?.count ?? 0;
-        return {
-            kind: "summary",
-            name: text("receipt.summary"),
-            text: text("receipt.summary.text", { count }),
-        };
-    }
-    if (!entry.message) {
-        return {
-            kind: "system-prompt",
-            name: text("receipt.system-prompt"),
-            text: promptNameOf(receipt.system_prompt),
-        };
-    }
-    const message = messageOf(entry.message);
-    if (!message) {
-        return { kind: "message", name: text("receipt.message"), text: text("receipt.message.above") };
-    }
-    const name = message.role === "assistant" ? "Phi" : authorOf(message);
-    return { kind: "message", name, text: beginningOf(message.text) };
-}
-
 const programs = [
     [/\bEdg(?:e|A|iOS)?\//, "Edge"], [/\bOPR\//, "Opera"], [/\b(?:Firefox|FxiOS)\//, "Firefox"],
     [/\b(?:Headless)?Chrom(?:e|ium)\/|\bCriOS\//, "Chrome"], [/\bSafari\//, "Safari"],
@@ -376,12 +319,6 @@ export function importReportOf({ created = {}, found = {}, skipped, changed }, i
 /** The line below a conversation's title in the list: its team, and the other members. */
 export function rowDetailOf({ team, names }) {
     return joined(team?.name, names.length > 0 && text("people.with", { names: enumerated(names) }));
-}
-
-/** The start of a text, on one line. */
-function beginningOf(text) {
-    const line = [...text.slice(0, 400).replaceAll(/\s+/gu, " ").trim()];
-    return line.length <= 90 ? line.join("") : `${line.slice(0, 89).join("")}…`;
 }
 
 /** A size in bytes: "1.2 MB". */

@@ -2,6 +2,7 @@
 // the open conversation, so that reload and the back button keep it.
 
 import { linkOf, sharedTokenOf, takeLink } from "./address.js";
+import { AdministrationEntry } from "./administration/entry.js";
 import { Allowances } from "./allowance.js";
 import { Announcer } from "./announcer.js";
 import { signOut } from "./backend.js";
@@ -9,6 +10,7 @@ import { randomKey } from "./checksum.js";
 import { Connection } from "./connection.js";
 import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
+import { FoundMessage } from "./found-message.js";
 import { CommandTarget, followKeyboard } from "./keyboard.js";
 import { text } from "./language.js";
 import { messageActions } from "./message-actions.js";
@@ -58,6 +60,7 @@ export class Workspace extends EventTarget {
     #notifier;
     #outbox;
     #account;
+    #administration;
     #allowance;
     #gauge = new ContextGauge();
     #actions;
@@ -70,8 +73,7 @@ export class Workspace extends EventTarget {
     #head;
     #welcome;
     #epoch = null;
-    /** `{conversation, message}` of a found message, shown once the conversation is loaded. */
-    #sought = null;
+    #found;
 
     /** The workspace of `user`. */
     constructor(user) {
@@ -95,7 +97,8 @@ export class Workspace extends EventTarget {
             open: (id) => this.#show(id), openID: () => this.#openID,
             leaf: () => this.#watcher.timeline?.leaf ?? null,
         });
-        this.#sidebar = new Sidebar(this.#list, this.#teams, user, this.#conversationActions);
+        this.#sidebar = new Sidebar(
+            this.#connection, this.#list, this.#teams, user, this.#conversationActions);
         this.#composer = new Composer(user);
         this.#head = new ConversationHead({
             connection: this.#connection, watcher: this.#watcher, models: this.#models,
@@ -103,6 +106,7 @@ export class Workspace extends EventTarget {
         });
         new ModelsDialog(this.#models, user);
         this.#account = new AccountDialog(this.#connection, user);
+        this.#administration = new AdministrationEntry(this.#connection, this.#models, user);
         this.#welcome = new Welcome(this.#models, user, {
             ask: (question) => this.#send(question),
             choose: (name) => this.#head.chooseModel(name).then(() => this.#drawThread()),
@@ -116,6 +120,10 @@ export class Workspace extends EventTarget {
             tree: this.#actions, outbox: this.#outbox, receipts: this.#receipts,
             watcher: this.#watcher, thread: () => this.#thread,
         }));
+        this.#found = new FoundMessage({
+            watcher: this.#watcher, actions: this.#actions, thread: this.#thread,
+            show: (id) => this.#show(id),
+        });
         this.#notifier = new Notifier(this.#connection, this.#list, (id) => this.#show(id));
         prepareDialogs();
         followFileDrops();
@@ -182,13 +190,14 @@ export class Workspace extends EventTarget {
         addTemporaryMenu((seconds) => this.#create(seconds));
         byId("archive-open").addEventListener("click", () => this.#account.openArchive());
         this.#account.addEventListener("sign-out", () => this.#signOut());
+        this.#administration.addEventListener("closed", () => this.#drawHead());
         this.#account.addEventListener("deleted", () => this.#leave(text("account.deleted")));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
-        this.#search.addEventListener("open", ({ detail }) => this.#seek(detail));
+        this.#search.addEventListener("open", ({ detail }) => this.#found.open(detail));
         followKeyboard(new CommandTarget({
             list: this.#list, connection: this.#connection, openID: () => this.#openID,
-            open: (id) => this.#show(id), openMessage: (found) => this.#seek(found),
+            open: (id) => this.#show(id), openMessage: (found) => this.#found.open(found),
             action: (name) => this.#head.action(name),
         }));
         this.#composer.addEventListener("send", (event) => {
@@ -230,12 +239,12 @@ export class Workspace extends EventTarget {
             this.#drawThread();
             this.#drawHead();
             this.#reader.look();
-            this.#revealSought();
+            this.#found.reveal();
         });
         this.#watcher.addEventListener("gone", ({ detail }) => {
             // The user who archived or deleted it gets an undo button instead.
             if (!this.#conversationActions.hasRemoved(detail.conversation)) showToast(detail.sentence);
-            this.#show(null);
+            if (!this.#administration.isOpen) this.#show(null);
         });
     }
 
@@ -248,6 +257,7 @@ export class Workspace extends EventTarget {
     }
 
     #openFromAddress() {
+        if (this.#administration.follow()) return;
         const id = new URLSearchParams(location.hash.slice(1)).get("conversation");
         if (id !== this.#openID) this.#watcher.open(id);
         if (id === null) this.#opened();
@@ -297,7 +307,7 @@ export class Workspace extends EventTarget {
     }
 
     #drawHead() {
-        this.#head.show(this.#conversation, this.#mayWrite);
+        if (!this.#administration.isOpen) this.#head.show(this.#conversation, this.#mayWrite);
         this.#drawComposer();
     }
 
@@ -311,22 +321,6 @@ export class Workspace extends EventTarget {
             isGrowing: Boolean(this.#watcher.timeline?.pendingAnswer),
             mayWrite: this.#mayWrite,
         });
-    }
-
-    /** Opens a found message's conversation, and shows the message. */
-    #seek(found) {
-        this.#sought = found;
-        this.#show(found.conversation);
-        if (this.#watcher.isLive) this.#revealSought();
-    }
-
-    async #revealSought() {
-        const sought = this.#sought;
-        this.#sought = null;
-        if (sought === null || sought.conversation !== this.#openID) return;
-        await this.#actions.showBranchOf(sought.message);
-        if (await this.#thread.reveal(sought.message)) return;
-        showToast(text("search.too-far"));
     }
 
     /** Puts a text into the outbox. Returns whether it was accepted. */
@@ -347,11 +341,7 @@ export class Workspace extends EventTarget {
     /** Whether the open conversation is a new one, which can be used instead of another. */
     get #isOpenNew() {
         const { timeline } = this.#watcher;
-        const { conversation } = timeline ?? {};
-        return timeline?.n !== null && timeline?.messages.size === 0
-            && conversation?.members.length === 1
-            && conversation.team === this.#teams.forNewConversation
-            && conversation.expires_at === undefined
+        return timeline?.isUnusedIn(this.#teams.forNewConversation) === true
             && this.#outbox.itemsOf(timeline.id).length === 0;
     }
 

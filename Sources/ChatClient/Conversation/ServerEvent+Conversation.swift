@@ -6,7 +6,9 @@ extension ServerEvent {
     /// The conversation that the event belongs to; nil for other events.
     public var conversation: ConversationID? {
         switch self {
-        case .welcome, .modelChanged, .modelRemoved, .shareChanged, .teamChanged, .teamLeft: nil
+        case .welcome, .modelChanged, .modelRemoved, .shareChanged, .teamChanged, .teamLeft,
+            .foldersChanged:
+            nil
         case .messageCreated(let body): body.conversation
         case .messageQueued(let body): body.conversation
         case .messageStarted(let body): body.conversation

@@ -112,8 +112,8 @@ public struct ConversationListView: Sendable {
         for id in entries.keys { entries[id]?.u = -1 }
     }
 
-    /// Applies an event; events that do not concern lists have no effect. Team events only carry
-    /// numbers of the list.
+    /// Applies an event; events that do not concern lists have no effect. Events about
+    /// teams and folders only carry numbers of the list.
     /// - Returns: what changed.
     public mutating func apply(_ event: ServerEvent) -> [Change] {
         switch event {
@@ -128,6 +128,9 @@ public struct ConversationListView: Sendable {
             return []
         case .teamLeft(let left):
             cover(Span(after: left.after, u: left.u))
+            return []
+        case .foldersChanged(let changed):
+            cover(Span(after: changed.after, u: changed.u))
             return []
         default:
             return []

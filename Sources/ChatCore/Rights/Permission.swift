@@ -108,4 +108,6 @@ extension WireError {
     public static let noSuchTeam = WireError(.notFound, "there is no such team")
     /// For a library prompt that does not exist or is invisible to the asker.
     public static let noSuchPrompt = WireError(.notFound, "there is no such prompt")
+    /// For folders that are not the user's.
+    public static let noSuchFolder = WireError(.notFound, "you have no such folder")
 }

@@ -23,6 +23,7 @@ public enum ServerEvent: Codable, Sendable {
     case conversationUnlisted(ConversationUnlisted)
     case teamChanged(TeamChanged)
     case teamLeft(TeamLeft)
+    case foldersChanged(FoldersChanged)
     case presenceChanged(PresenceChanged)
     case typing(Typing)
     case shareChanged(ShareChanged)
@@ -52,6 +53,7 @@ public enum ServerEvent: Codable, Sendable {
         case conversationUnlisted = "conversation.unlisted"
         case teamChanged = "team.changed"
         case teamLeft = "team.left"
+        case foldersChanged = "folders.changed"
         case presenceChanged = "presence.changed"
         case typing
         case shareChanged = "share.changed"
@@ -88,6 +90,7 @@ public enum ServerEvent: Codable, Sendable {
             case .conversationUnlisted: .conversationUnlisted(try .init(from: decoder))
             case .teamChanged: .teamChanged(try .init(from: decoder))
             case .teamLeft: .teamLeft(try .init(from: decoder))
+            case .foldersChanged: .foldersChanged(try .init(from: decoder))
             case .presenceChanged: .presenceChanged(try .init(from: decoder))
             case .typing: .typing(try .init(from: decoder))
             case .shareChanged: .shareChanged(try .init(from: decoder))
@@ -128,6 +131,7 @@ public enum ServerEvent: Codable, Sendable {
         case .conversationUnlisted(let body): (.conversationUnlisted, body)
         case .teamChanged(let body): (.teamChanged, body)
         case .teamLeft(let body): (.teamLeft, body)
+        case .foldersChanged(let body): (.foldersChanged, body)
         case .presenceChanged(let body): (.presenceChanged, body)
         case .typing(let body): (.typing, body)
         case .shareChanged(let body): (.shareChanged, body)
@@ -154,7 +158,8 @@ public enum ServerEvent: Codable, Sendable {
         case .memberChanged(let body): body.n
         case .welcome, .messageQueued, .messageStarted, .messageProgress, .messageRestarted,
             .messageDelta, .conversationListed, .conversationUnlisted, .teamChanged, .teamLeft,
-            .presenceChanged, .typing, .shareChanged, .modelChanged, .modelRemoved, .lagged:
+            .foldersChanged, .presenceChanged, .typing, .shareChanged, .modelChanged, .modelRemoved,
+            .lagged:
             nil
         }
     }

@@ -186,3 +186,42 @@ public struct DatabaseStatus: Codable, Hashable, Sendable {
         case oldestTransactionSeconds = "oldest_transaction_seconds"
     }
 }
+
+/// The result of one of the doctor's checks.
+public struct ServerCheck: Codable, Hashable, Sendable {
+    /// The severity of a result.
+    public enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
+        /// No problem.
+        case ok
+        /// It works, but perhaps not for long, or not for everyone.
+        case warning
+        /// It does not work, or can lose data.
+        case failure
+    }
+
+    /// The area, such as "storage" or "database".
+    public var area: String
+    /// What was checked.
+    public var name: String
+    /// The severity.
+    public var verdict: Verdict
+    /// What was found.
+    public var found: String
+    /// What to do about it; absent if there is nothing to do.
+    public var advice: String?
+
+    /// Creates a result.
+    public init(
+        area: String,
+        name: String,
+        verdict: Verdict,
+        found: String,
+        advice: String? = nil
+    ) {
+        self.area = area
+        self.name = name
+        self.verdict = verdict
+        self.found = found
+        self.advice = advice
+    }
+}

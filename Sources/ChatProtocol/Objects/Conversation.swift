@@ -68,6 +68,10 @@ public struct Conversation: Codable, Hashable, Sendable {
     public var archived: Bool?
     /// True if the user has pinned it: it comes first in their list.
     public var pinned: Bool?
+    /// The folder of the user that it is in; nil for none.
+    public var folder: FolderID?
+    /// The user's tags of it, by name; nil for none.
+    public var tags: [String]?
 
     /// Creates a conversation.
     public init(
@@ -91,7 +95,9 @@ public struct Conversation: Codable, Hashable, Sendable {
         open: Bool? = nil,
         expiresAt: Timestamp? = nil,
         archived: Bool? = nil,
-        pinned: Bool? = nil
+        pinned: Bool? = nil,
+        folder: FolderID? = nil,
+        tags: [String]? = nil
     ) {
         self.id = id
         self.title = title
@@ -114,11 +120,13 @@ public struct Conversation: Codable, Hashable, Sendable {
         self.expiresAt = expiresAt
         self.archived = archived
         self.pinned = pinned
+        self.folder = folder
+        self.tags = tags
     }
 
     enum CodingKeys: String, CodingKey {
         case id, title, model, role, members, settings, n, u, unread, mentions, running, team, open
-        case archived, pinned
+        case archived, pinned, folder, tags
         case systemPrompt = "system_prompt"
         case systemPromptVersion = "system_prompt_version"
         case contextPolicy = "context_policy"

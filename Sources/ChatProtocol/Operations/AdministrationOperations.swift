@@ -88,6 +88,21 @@ extension Operation {
             examples: [EmptyRequest()]
         )
     }
+
+    /// Examines the server, as `stoa doctor` does.
+    public static var serverDoctor: Operation<EmptyRequest, ServerDoctorReply> {
+        .init(
+            "server.doctor",
+            requires: .server(.manageRuns),
+            scope: .administer,
+            replies: """
+                `{verdict, checks:[{area, name, verdict, found, advice?}]}`: what [`stoa \
+                doctor`](../run/administration.md#stoa-doctor) finds on the node that was asked, at \
+                most ten seconds old
+                """,
+            examples: [EmptyRequest()]
+        )
+    }
 }
 
 extension OperationDefinition {
@@ -97,6 +112,7 @@ extension OperationDefinition {
         .init(.auditList),
         .init(.teamAudit),
         .init(.serverStatus),
+        .init(.serverDoctor),
     ]
 }
 
@@ -279,5 +295,19 @@ public struct ServerStatusReply: Codable, Sendable {
         self.queue = queue
         self.connections = connections
         self.database = database
+    }
+}
+
+/// The reply of `server.doctor`.
+public struct ServerDoctorReply: Codable, Sendable {
+    /// The worst verdict.
+    public var verdict: ServerCheck.Verdict
+    /// The checks, dependencies first.
+    public var checks: [ServerCheck]
+
+    /// Creates a reply.
+    public init(verdict: ServerCheck.Verdict, checks: [ServerCheck]) {
+        self.verdict = verdict
+        self.checks = checks
     }
 }

@@ -10,8 +10,8 @@ extension Operation {
             scope: .read,
             rate: .search,
             takes: """
-                `query`, `conversation?`, `team?`, `author?` (a name), `from?`, `to?` (times), \
-                `limit?` (1-100, default 20), `cursor?`
+                `query`, `conversation?`, `team?`, `folder?`, `tag?`, `author?` (a name), `from?`, \
+                `to?` (times), `limit?` (1-100, default 20), `cursor?`
                 """,
             replies: """
                 `{results:[{conversation, title, message, role, author?, created_at, \
@@ -23,6 +23,8 @@ extension Operation {
                     query: "\"green tea\" milk",
                     conversation: .example(1),
                     team: .example(9),
+                    folder: .example(14),
+                    tag: "tea",
                     author: "ann",
                     from: Timestamp(milliseconds: 1_767_225_600_000),
                     to: Timestamp(milliseconds: 1_769_904_000_000),
@@ -51,6 +53,10 @@ public struct SearchRequest: Codable, Sendable {
     public var conversation: ConversationID?
     /// The team whose conversations to search; absent for all.
     public var team: TeamID?
+    /// The user's folder whose conversations to search; absent for all.
+    public var folder: FolderID?
+    /// The user's tag whose conversations to search; absent for all.
+    public var tag: String?
     /// The author's name; absent for all authors and answers.
     public var author: String?
     /// Only messages of this time or later.
@@ -67,6 +73,8 @@ public struct SearchRequest: Codable, Sendable {
         query: String,
         conversation: ConversationID? = nil,
         team: TeamID? = nil,
+        folder: FolderID? = nil,
+        tag: String? = nil,
         author: String? = nil,
         from: Timestamp? = nil,
         to: Timestamp? = nil,
@@ -76,6 +84,8 @@ public struct SearchRequest: Codable, Sendable {
         self.query = query
         self.conversation = conversation
         self.team = team
+        self.folder = folder
+        self.tag = tag
         self.author = author
         self.from = from
         self.to = to

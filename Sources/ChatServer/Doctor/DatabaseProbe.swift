@@ -83,8 +83,7 @@ enum DatabaseProbe {
         let facts = try await EventLoop.run { loop in
             let pool = PostgresPool(loop: loop, configuration: chosen, logger: logger)
             do {
-                var facts = try await DatabaseFacts(Store(pool: pool), schema, options)
-                facts.health.isDiskFull = try await !pool.hasDiskSpace()
+                let facts = try await DatabaseFacts(pool, schema, options)
                 await pool.close()
                 return facts
             } catch {
@@ -92,6 +91,48 @@ enum DatabaseProbe {
                 throw error
             }
         }
+        return findings(facts, schema, database, settings, options)
+    }
+
+    /// Checks the database of a running server over its own connections, on its loop.
+    /// - Parameters:
+    ///   - pool: the server's connections.
+    ///   - workers: a thread that may block, to compare the schema.
+    ///   - database: the server's database.
+    ///   - settings: the server's settings.
+    ///   - options: how to check.
+    /// - Returns: the findings; that it is unreachable if it is.
+    /// - Throws: `WorkerPoolError` while the server shuts down.
+    static func look(
+        over pool: PostgresPool,
+        _ workers: WorkerPool,
+        _ database: Database,
+        _ settings: ServerSettings,
+        _ options: Doctor.Options
+    ) async throws -> DatabaseFindings {
+        var configuration = database.configuration
+        configuration.connectDeadline = .seconds(5)
+        let compared = configuration
+        do {
+            let schema = try await workers.run {
+                try Migrator(Database.migrations).status(of: compared)
+            }
+            let facts = try await DatabaseFacts(pool, schema, options)
+            return findings(facts, schema, database, settings, options)
+        } catch MigrationError.database(let error) {
+            return DatabaseFindings(checks: [DatabaseJudgement.unreachable(reason(error))])
+        } catch let error as PostgresError {
+            return DatabaseFindings(checks: [DatabaseJudgement.unreachable(reason(error))])
+        }
+    }
+
+    private static func findings(
+        _ facts: DatabaseFacts,
+        _ schema: SchemaStatus,
+        _ database: Database,
+        _ settings: ServerSettings,
+        _ options: Doctor.Options
+    ) -> DatabaseFindings {
         var findings = DatabaseFindings(
             checks: [.ok(.database, "reachable", "\(database.configuration)")],
             nodes: facts.work?.nodes,
@@ -142,8 +183,10 @@ private struct DatabaseFacts: Sendable {
     var health: DatabaseHealth
     let work: Work?
 
-    init(_ store: Store, _ schema: SchemaStatus, _ options: Doctor.Options) async throws {
+    init(_ pool: PostgresPool, _ schema: SchemaStatus, _ options: Doctor.Options) async throws {
+        let store = Store(pool: pool)
         health = try await store.health.database()
+        health.isDiskFull = try await !pool.hasDiskSpace()
         guard schema.isCurrent else {
             work = nil
             return

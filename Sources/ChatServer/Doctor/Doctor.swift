@@ -38,10 +38,30 @@ public enum Doctor {
         options: Options = Options(),
         logger: Logger
     ) async -> DoctorReport {
+        let database = await DatabaseProbe.look(settings, options, logger)
+        let port =
+            settings.listensOnHost
+            ? PortProbe.state(host: settings.host, port: settings.port) : nil
+        return report(settings, options, database: database, port: port)
+    }
+
+    /// Reads everything but the database and the port, and reports all of it. Blocks the calling
+    /// thread.
+    /// - Parameters:
+    ///   - settings: the server's settings.
+    ///   - options: how to check.
+    ///   - database: what was found in the database.
+    ///   - port: the state of the port to listen on; nil if the settings name none.
+    /// - Returns: the report.
+    static func report(
+        _ settings: ServerSettings,
+        _ options: Options,
+        database: DatabaseFindings,
+        port: PortState?
+    ) -> DoctorReport {
         var checks = [DoctorCheck.ok(.settings, "settings", "they can be read")]
         let limits = options.limits
         checks += StorageProbe.folders(settings).map { StorageJudgement.check($0, limits) }
-        let database = await DatabaseProbe.look(settings, options, logger)
         checks += database.checks
         checks += EngineJudgement.checks(
             EngineProbe.models(settings, fetched: database.fetchedModels, options.environment),
@@ -52,12 +72,8 @@ public enum Doctor {
         for facts in CertificateProbe.read(settings) {
             checks += CertificateJudgement.checks(facts, now: now, limits: limits)
         }
-        if settings.listensOnHost {
-            checks += NetworkJudgement.checks(
-                PortProbe.state(host: settings.host, port: settings.port),
-                settings,
-                nodes: database.nodes
-            )
+        if let port {
+            checks += NetworkJudgement.checks(port, settings, nodes: database.nodes)
         } else if settings.unixSocket != nil {
             checks.append(.ok(.network, "port", "none: the Unix socket alone"))
         } else {

@@ -8,6 +8,8 @@ package enum PortState: Hashable {
     case any
     /// A process listens on it.
     case taken
+    /// The examined server listens on it.
+    case own
     /// Binding it needs a privilege.
     case denied
     /// The address is invalid or belongs to another machine.
@@ -39,6 +41,7 @@ package enum NetworkJudgement {
         switch state {
         case .free: return .ok(.network, "port", "\(place) is free")
         case .any: return .ok(.network, "port", "the system chooses one")
+        case .own: return .ok(.network, "port", "this server listens on \(place)")
         case .denied:
             return .failure(
                 .network,

@@ -304,6 +304,8 @@ extension ListChange {
             )
         case .team(let team): .teamChanged(TeamChanged(team: team, u: u, after: after))
         case .left(let team): .teamLeft(TeamLeft(team: team, u: u, after: after))
+        case .folders(let folders):
+            .foldersChanged(FoldersChanged(folders: folders, u: u, after: after))
         }
     }
 }

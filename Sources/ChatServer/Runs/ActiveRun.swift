@@ -17,6 +17,8 @@ package final class ActiveRun {
     private(set) var stopArrival: ContinuousClock.Instant?
     /// The text so far, including that of earlier runs.
     var text = ""
+    /// Whether the model may make the conversation's title.
+    var awaitsTitle = false
     /// The input for an engine; set once the prompt is built, until an engine has accepted it.
     var prepared: Prepared?
     /// The generation, once an engine has accepted it.

@@ -49,7 +49,7 @@ extension RunDispatcher {
                 while await claimNext() {}
             } while claimAgain
             isClaiming = false
-            summaries.startIfIdle()
+            idleWork.startIfIdle()
             positions.broadcast()
         }
     }

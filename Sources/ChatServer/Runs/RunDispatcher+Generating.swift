@@ -80,7 +80,7 @@ extension RunDispatcher {
 
     /// Applies the events of an engine's last step.
     package func receive(_ events: [TokenEvent]) {
-        for event in events where !summaries.take(event) {
+        for event in events where !idleWork.take(event) {
             figures.take(event)
             guard let run = runs[request: event.id] else { continue }
             positions.note(event, of: run)

@@ -46,6 +46,9 @@ extension RunDispatcher {
             let published = live?.run == claim.run ? event : event.repeating(outcome.text)
             hub.publish([published.reporting(run.stopReport)], in: claim.conversation)
         }
+        if configuration.makesTitles, run.awaitsTitle, case .messageCompleted = event {
+            idleWork.add(TitleTask(conversation: claim.conversation))
+        }
         queue.finished(claim.message, outcome)
         handle(event == nil ? .refused : .stored, of: run)
     }

@@ -34,6 +34,8 @@ package final class RunDispatcher {
         package var sharedCheckpointInterval: Duration = .milliseconds(50)
         /// Limits on the concurrent runs of a user or a team.
         package var limits = FairQueue.Limits()
+        /// Whether the model makes titles of conversations.
+        package var makesTitles = false
 
         package init(lease: Duration, maxTokens: Int, temperature: Double) {
             self.lease = lease
@@ -71,8 +73,8 @@ package final class RunDispatcher {
     private(set) lazy var checkpoints = RunCheckpoints(self)
     private(set) lazy var leases = RunLeases(self)
     var preparation: RunPreparation { RunPreparation(dispatcher: self) }
-    /// Summarizes omitted messages when no run is queued.
-    private(set) lazy var summaries = SummaryMaker(self)
+    /// Generates summaries and titles when no run is queued.
+    private(set) lazy var idleWork = IdleWork(self)
     /// Counters of the engines' work.
     let figures = RunFigures()
     var isClaiming = false
@@ -125,17 +127,20 @@ package final class RunDispatcher {
     /// Whether this node has the run of a message, from its claim to its committed end.
     package func isMaking(_ message: MessageID) -> Bool { runs.holds(message) }
 
+    /// Whether the server still has something to generate for itself.
+    package var hasIdleWork: Bool { !idleWork.isEmpty }
+
     /// Whether nothing more is claimed.
     var isDraining: Bool { shutdown >= .draining }
 
     /// Whether leases are released.
     var isReleasing: Bool { shutdown == .releasing }
 
-    /// Slots of the pool without a run or a summary; negative while a run waits for a summary's
-    /// slot.
+    /// Slots of the pool without a run or an idle task; negative while a run waits for an idle
+    /// task's slot.
     var freeSlotCount: Int {
         guard let pool else { return 0 }
-        return pool.slots - runs.occupiedSlotCount - (summaries.isMaking ? 1 : 0)
+        return pool.slots - runs.occupiedSlotCount - (idleWork.isGenerating ? 1 : 0)
     }
 
     // MARK: Events and actions

@@ -32,13 +32,14 @@ extension RunPreparation {
                 + (input.shortenedTo ?? input.settings.maxTokens
                     ?? dispatcher.configuration.maxTokens)
         )
-        dispatcher.summaries.makeRoom()
+        dispatcher.idleWork.makeRoom()
         let prompt = try await dispatcher.promptWorkers.run { try builder.build(request) }
-        dispatcher.summaries.note(
-            prompt,
+        let summary = SummaryTask(
+            of: prompt,
             in: input.conversation,
             limit: builder.promptLimit(maxNewTokens: request.maxNewTokens)
         )
+        if let summary { dispatcher.idleWork.add(summary) }
         return prompt
     }
 

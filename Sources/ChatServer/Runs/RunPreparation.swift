@@ -41,6 +41,7 @@ struct RunPreparation {
             let start = try await start(of: claim, found, with: model)
             let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
+            run.awaitsTitle = input.awaitsTitle
             run.prepared = ActiveRun.Prepared(
                 prompt: prompt,
                 sampling: try sampling(input.settings, for: claim),

@@ -13,6 +13,7 @@ extension OperationRouter {
         handle(.auditList) { try await $0.listAudit($1) }
         handle(.teamAudit) { try await $0.auditTeam($1) }
         handle(.serverStatus) { session, _ in try await session.serverStatus() }
+        handle(.serverDoctor) { session, _ in try await session.serverDoctor() }
     }
 }
 
@@ -115,6 +116,26 @@ extension ClientSession {
         )
     }
 
+    /// What the doctor finds on this node.
+    func serverDoctor() async throws -> ServerDoctorReply {
+        guard let doctor = server.doctor else {
+            throw WireError(.busy, "the server is starting: ask again", retryAfter: 1)
+        }
+        let report = try await doctor.report()
+        return ServerDoctorReply(
+            verdict: report.verdict.onWire,
+            checks: report.checks.map { check in
+                ServerCheck(
+                    area: check.area.rawValue,
+                    name: check.name,
+                    verdict: check.verdict.onWire,
+                    found: check.found,
+                    advice: check.advice
+                )
+            }
+        )
+    }
+
     /// The live nodes; this one is among them before its first heartbeat.
     private func livingNodes(own: [NodeStatus]) async throws -> [NodeStatus] {
         let here = server.nodes.bus.node
@@ -123,5 +144,16 @@ extension ClientSession {
             NodeStatus(name: node.name, startedAt: node.startedAt, seenAt: node.seenAt)
         }
         return own + others
+    }
+}
+
+extension DoctorCheck.Verdict {
+    /// The verdict in the protocol.
+    fileprivate var onWire: ServerCheck.Verdict {
+        switch self {
+        case .ok: .ok
+        case .warning: .warning
+        case .failure: .failure
+        }
     }
 }

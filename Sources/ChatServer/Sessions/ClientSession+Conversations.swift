@@ -35,16 +35,21 @@ extension ClientSession {
         _ request: ConversationListRequest
     ) async throws -> ConversationListReply {
         let limit = try Limits.page(request.limit)
+        try Limits.check(request.tag, "tag", atMost: 256)
         guard let after = request.after else {
             return try await server.store.lists.conversations(
                 of: user.id,
                 cursor: request.cursor,
                 limit: limit,
-                archived: request.archived ?? false
+                archived: request.archived ?? false,
+                folder: request.folder,
+                tag: request.tag
             )
         }
-        guard request.cursor == nil, request.archived != true else {
-            throw WireError(.badRequest, "after excludes cursor and archived")
+        guard request.cursor == nil, request.archived != true, request.folder == nil,
+            request.tag == nil
+        else {
+            throw WireError(.badRequest, "after excludes cursor, archived, folder and tag")
         }
         return try await server.store.lists.changes(
             of: user.id,

@@ -13,6 +13,7 @@ extension ClientSession {
     func search(_ request: SearchRequest) async throws -> SearchReply {
         try Limits.check(request.query, "query", atMost: 1000)
         try Limits.check(request.author, "author", atMost: 1000)
+        try Limits.check(request.tag, "tag", atMost: 256)
         guard (1...100).contains(request.limit ?? 20) else {
             throw WireError(.badRequest, "limit must be 1 to 100")
         }

@@ -23,8 +23,12 @@ enum Limits {
         }
     }
 
-    /// Refuses an invalid name of a team, or of something that a team has.
-    static func check(name: String, of what: String) throws(WireError) {
+    /// Refuses an invalid name of a team, a folder, or another thing with a name.
+    static func check(
+        name: String,
+        of what: String,
+        atMost characters: Int = 64
+    ) throws(WireError) {
         try check(name, "name", atMost: 256)
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -32,12 +36,12 @@ enum Limits {
             default: true
             }
         }
-        guard (1...64).contains(name.unicodeScalars.count), isPlain,
+        guard (1...characters).contains(name.unicodeScalars.count), isPlain,
             name.first?.isWhitespace == false, name.last?.isWhitespace == false
         else {
             throw WireError(
                 .badRequest,
-                "the name of \(what) is 1 to 64 characters, without white space around it"
+                "the name of \(what) is 1 to \(characters) characters, without white space around it"
             )
         }
     }

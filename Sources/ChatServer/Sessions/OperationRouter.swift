@@ -33,6 +33,7 @@ package struct OperationRouter: Sendable {
         addConnections()
         addModels()
         addConversations()
+        addFolders()
         addLifeCycle()
         addMessages()
         addTree()

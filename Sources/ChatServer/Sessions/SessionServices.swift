@@ -43,6 +43,8 @@ protocol SessionServices: AnyObject {
     var board: ModelBoard { get }
     /// Downloads models; nil before the server has its engines.
     var pulls: ModelPulls? { get }
+    /// Examines the server; nil before it has started.
+    var doctor: ServerDoctor? { get }
     /// Limits on the number of queued answers.
     var queueLimits: QueueLimits { get }
     /// Runs `body`; if it throws because the queue is full, adds an estimate of when to retry.

@@ -193,6 +193,13 @@ extension ServerSettings {
                 + " ones; mlx-lm uses always-long"
         ),
         Setting(
+            \.titles,
+            "titles",
+            .choice,
+            "Titles made by the model after the first answer, while no request is queued; off"
+                + " keeps the beginning of the first message. The demo model makes none"
+        ),
+        Setting(
             \.systemPrompt,
             "system-prompt",
             .text,

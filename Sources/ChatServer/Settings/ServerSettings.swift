@@ -79,6 +79,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var temperature = 0.0
     /// How a run selects LongRoPE's factor set, for models with LongRoPE.
     public var ropeRule = RopeRule.perRun
+    /// Whether the model makes titles of conversations.
+    public var titles = Switch.on
     /// Default system prompt.
     public var systemPrompt = "You are a helpful assistant."
     /// Whether to compress WebSocket messages if the client offers it.

@@ -71,6 +71,7 @@ final class ServerHost {
         )
         configuration.node = node
         configuration.limits = settings.runningLimits
+        configuration.makesTitles = settings.titles == .on
         let caches = PromptCaches()
         let runTable = RunTable()
         let peers = NodePeers(
@@ -123,6 +124,13 @@ final class ServerHost {
         server.metrics.collect(postgres)
         lifeCycle = LifeCycleJob(server)
         server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
+        server.doctor = ServerDoctor(
+            loop: loop,
+            pool: postgres,
+            workers: workers,
+            database: database,
+            settings: settings
+        )
         try await store.prompts.setServerPrompt(settings.systemPrompt)
         caches.pages = try await workers.run { Self.openPages(settings, logger) }
         try startEngines(models, source, makeEngine)

@@ -29,6 +29,8 @@ public struct RunInput: Sendable {
     public let olderMessageCount: Int
     /// The branch's first message; nil if the conversation has several first messages.
     public let firstMessage: MessageID?
+    /// Whether the model may make the conversation's title.
+    public let awaitsTitle: Bool
 }
 
 /// The input of runs, summaries of branches, and receipts.
@@ -50,7 +52,7 @@ public struct ContextStore {
         let rows = try await pool.query(
             """
             SELECT \(SystemPromptSelection.columns), c.model, \(GenerationSettings.columns),
-                c.context_policy, q.id AS question_id, q.depth,
+                c.context_policy, c.awaits_title, q.id AS question_id, q.depth,
                 (SELECT answer_tokens FROM generations WHERE message_id = $2) AS shortened_to,
                 (
                     SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END
@@ -94,7 +96,8 @@ public struct ContextStore {
             summary: summary,
             branch: Array(branch[(start ?? 0)...]),
             olderMessageCount: start == nil ? depth - branch.count : 0,
-            firstMessage: try row.optionalID("first_message", of: Message.self)
+            firstMessage: try row.optionalID("first_message", of: Message.self),
+            awaitsTitle: try row.decode("awaits_title", as: Bool.self)
         )
     }
 

@@ -39,6 +39,7 @@ enum ConversationSelection {
         (SELECT count(*) FROM generations g WHERE g.conversation_id = c.id) AS running,
         c.context_policy, c.team_id, c.is_open, c.expires_at,
         me.archived_at IS NOT NULL AS is_archived, me.pinned_at IS NOT NULL AS is_pinned,
+        me.folder_id, me.tags,
         (
             SELECT count(*) FROM mentions named
             JOIN messages said ON said.conversation_id = named.conversation_id
@@ -160,6 +161,7 @@ public struct ConversationStore {
                 """
                 UPDATE conversations SET
                     title = coalesce($2, title),
+                    awaits_title = awaits_title AND $2 IS NULL,
                     system_prompt_id = CASE WHEN $3 THEN NULL ELSE system_prompt_id END,
                     temperature = CASE WHEN $4 THEN $5 ELSE temperature END,
                     top_p = CASE WHEN $4 THEN $6 ELSE top_p END,
@@ -300,8 +302,11 @@ extension Conversation {
             team: try row.optionalID("team_id", of: Team.self),
             expiresAt: try row.optionalTimestamp("expires_at"),
             archived: try row.decode("is_archived", as: Bool.self) ? true : nil,
-            pinned: try row.decode("is_pinned", as: Bool.self) ? true : nil
+            pinned: try row.decode("is_pinned", as: Bool.self) ? true : nil,
+            folder: try row.optionalID("folder_id", of: Folder.self)
         )
+        let tags = try row.decode("tags", as: [String].self)
+        if !tags.isEmpty { self.tags = tags }
         if team != nil { open = try row.decode("is_open", as: Bool.self) }
         let mentions = try row.decode("mention_count", as: Int64.self)
         if mentions > 0 { self.mentions = Int(mentions) }

@@ -118,8 +118,8 @@ extension ServerEvent {
         case .memberChanged: self = .memberChanged(try payload(MemberChanged.self))
         case .welcome, .modelChanged, .modelRemoved, .messageQueued, .messageStarted,
             .messageProgress, .messageRestarted, .messageDelta, .conversationListed,
-            .conversationUnlisted, .teamChanged, .teamLeft, .presenceChanged, .typing,
-            .shareChanged, .lagged:
+            .conversationUnlisted, .teamChanged, .teamLeft, .foldersChanged, .presenceChanged,
+            .typing, .shareChanged, .lagged:
             throw WireError(.internalError, "an event was stored that should not have been")
         }
     }

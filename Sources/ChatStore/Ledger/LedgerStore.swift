@@ -26,7 +26,7 @@ package enum LedgerBalance {
         WITH since AS (
             SELECT coalesce($1::date, '-infinity') AS day
         ), entries AS MATERIALIZED (
-            SELECT answer_id, user_id, team_id, day, bool_or(kind = 'summary') AS is_summary,
+            SELECT answer_id, user_id, team_id, day, bool_or(kind IN ('summary', 'title')) AS is_own,
                 count(*) FILTER (WHERE kind = 'reserve') AS begun,
                 count(*) FILTER (WHERE kind <> 'reserve') AS ended, sum(reserved) AS open
             FROM ledger WHERE day >= (SELECT day FROM since)
@@ -44,7 +44,7 @@ package enum LedgerBalance {
         FROM entries e LEFT JOIN generations g ON g.message_id = e.answer_id
         WHERE g.message_id IS NULL
             AND NOT (e.ended = 1 AND e.open = 0
-                AND e.begun = CASE WHEN e.is_summary THEN 0 ELSE 1 END)
+                AND e.begun = CASE WHEN e.is_own THEN 0 ELSE 1 END)
         UNION ALL
         SELECT 'a user''s count of a day is not the sum of the ledger',
             concat_ws(' ', coalesce(user_id::text, 'the server'), team_id, day)

@@ -1,7 +1,6 @@
-// Users' lists of conversations and teams: pages, changes after a list number, and read positions.
+// Users' lists of conversations, folders and teams: pages, and changes after a list number.
 // Transaction+Lists.swift allocates the list numbers.
 
-import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
@@ -18,6 +17,8 @@ public struct ListChange: Sendable {
         case team(Team)
         /// The user is no longer in a team.
         case left(TeamID)
+        /// A folder was created, renamed or deleted; these are all of the user's.
+        case folders([Folder])
     }
 
     /// The user whose list changed.
@@ -32,14 +33,26 @@ public struct ListChange: Sendable {
 public struct ListStore {
     let pool: StorePool
     let teams: TeamStore
+    let folders: FolderStore
 
     /// A page of a user's archived or other conversations, without their system prompts: pinned
     /// ones first, then by newest activity.
+    /// - Parameters:
+    ///   - user: the user.
+    ///   - cursor: the cursor of the previous page; nil for the first page.
+    ///   - limit: maximum conversations.
+    ///   - archived: whether to list the archived ones.
+    ///   - folder: lists only conversations in this folder; nil for all.
+    ///   - tag: lists only conversations with this tag; nil for all.
+    /// - Returns: the page.
+    /// - Throws: `WireError.badRequest` if the cursor is invalid.
     public func conversations(
         of user: UserID,
         cursor: String?,
         limit: Int,
-        archived: Bool = false
+        archived: Bool = false,
+        folder: FolderID? = nil,
+        tag: String? = nil
     ) async throws -> ConversationListReply {
         let start = try cursor.map(ListCursor.init)
         // The number is read first: newer changes come again as events.
@@ -50,6 +63,7 @@ public struct ListStore {
             rows += try await part(
                 "me.pinned_at IS NOT NULL",
                 of: user,
+                (folder, tag),
                 after: start,
                 limit: limit + 1
             )
@@ -58,6 +72,7 @@ public struct ListStore {
             rows += try await part(
                 "me.pinned_at IS NULL AND me.archived_at IS \(archived ? "NOT NULL" : "NULL")",
                 of: user,
+                (folder, tag),
                 after: start?.isPinned == true ? nil : start,
                 limit: limit + 1 - rows.count
             )
@@ -80,12 +95,26 @@ public struct ListStore {
     private func part(
         _ condition: String,
         of user: UserID,
+        _ filter: (folder: FolderID?, tag: String?),
         after start: ListCursor?,
         limit: Int
     ) async throws -> [PostgresRow] {
+        var conditions = [condition]
+        var values: [PostgresValue] = [
+            .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
+            .optional(start?.conversation), .int64(Int64(limit)),
+        ]
+        if let folder = filter.folder {
+            values.append(.uuid(folder))
+            conditions.append("me.folder_id = $\(values.count)")
+        }
+        if let tag = filter.tag {
+            values.append(.text(tag))
+            conditions.append("me.tags @> ARRAY[normalize($\(values.count))]")
+        }
         let rows = try await pool.query(
             conversationSelection + """
-                    AND \(condition)
+                    AND \(conditions.joined(separator: " AND "))
                     AND (
                         $2::bigint IS NULL
                         OR (me.activity_at, me.conversation_id)
@@ -93,10 +122,7 @@ public struct ListStore {
                     )
                 ORDER BY me.activity_at DESC, me.conversation_id DESC LIMIT $4
                 """,
-            [
-                .uuid(user), start.map { .int64($0.microseconds) } ?? .null,
-                .optional(start?.conversation), .int64(Int64(limit)),
-            ]
+            values
         )
         return Array(rows)
     }
@@ -128,6 +154,7 @@ public struct ListStore {
         page.u = u
         page.unlisted = []
         page.teams = try await teams.list(of: user)
+        page.folders = try await folders.list(of: user)
         page.reset = true
         return page
     }
@@ -146,6 +173,7 @@ public struct ListStore {
                     UnlistedConversation(conversation: conversation, u: change.u)
                 )
             case .team, .left: reply.teams = []
+            case .folders(let all): reply.folders = all
             }
         }
         if reply.teams != nil { reply.teams = try await teams.list(of: user) }
@@ -224,6 +252,7 @@ public struct ListStore {
     }
 
     private static func subject(of row: PostgresRow) throws -> ListChange.Subject {
+        if let folders = try row.json("folders", as: [Folder].self) { return .folders(folders) }
         if let team = try row.optionalID("team", of: Team.self) {
             let isInIt = try row.decode("team_name", as: String?.self) != nil
             return try isInIt ? .team(Team(row: row)) : .left(team)
@@ -248,18 +277,21 @@ public struct ListStore {
                 (
                     SELECT m.list_u AS u, m.conversation_id,
                         c.deleted_at IS NULL AND m.archived_at IS NULL AS is_listed,
-                        NULL::uuid AS team_id
+                        NULL::uuid AS team_id, false AS is_folders
                     FROM members m JOIN conversations c ON c.id = m.conversation_id
                     WHERE m.user_id = w.user_id AND m.list_u > w.after
                     ORDER BY m.list_u LIMIT $3
                 ) UNION ALL (
-                    SELECT l.u, l.conversation_id, false, NULL::uuid FROM unlisted l
+                    SELECT l.u, l.conversation_id, false, NULL::uuid, false FROM unlisted l
                     WHERE l.user_id = w.user_id AND l.u > w.after
                     ORDER BY l.u LIMIT $3
                 ) UNION ALL (
-                    SELECT t.u, NULL::uuid, false, t.team_id FROM team_changes t
+                    SELECT t.u, NULL::uuid, false, t.team_id, false FROM team_changes t
                     WHERE t.user_id = w.user_id AND t.u > w.after
                     ORDER BY t.u LIMIT $3
+                ) UNION ALL (
+                    SELECT p.folders_u, NULL::uuid, false, NULL::uuid, true FROM list_positions p
+                    WHERE p.user_id = w.user_id AND p.folders_u > w.after
                 )
                 ORDER BY u LIMIT $3
             ) change
@@ -274,7 +306,15 @@ public struct ListStore {
         )
         SELECT changes.user_id, changes.u, changes.conversation_id, changes.is_listed,
             changes.team_id AS team, team.name AS team_name, team.role AS team_role,
-            team.retention_days,
+            team.retention_days, CASE WHEN changes.is_folders THEN (
+                SELECT coalesce(
+                    json_agg(
+                        json_build_object('id', f.id, 'name', f.name) ORDER BY lower(f.name), f.id
+                    ),
+                    '[]'
+                )
+                FROM folders f WHERE f.user_id = changes.user_id
+            )::text END AS folders,
             \(ConversationSelection.columns(members: "people.members"))
         FROM changes
         LEFT JOIN LATERAL (
@@ -293,60 +333,6 @@ public struct ListStore {
         ) team ON changes.team_id IS NOT NULL
         ORDER BY changes.user_id, changes.u
         """
-
-    /// Marks a conversation as read up to an event. A lower number than before changes nothing.
-    /// - Returns: the number of messages that are still unread.
-    /// - Throws: `WireError.notFound` if the user is not a member of the conversation.
-    public func markRead(_ request: ConversationReadRequest, by user: UserID) async throws -> Int {
-        let values: [PostgresValue] = [
-            .uuid(request.conversation), .uuid(user), .int64(request.n),
-        ]
-        return try await pool.transaction { transaction in
-            // Members do not block each other here, but new messages wait until the count is
-            // stored.
-            let rows = try await transaction.query(
-                """
-                SELECT me.unread,
-                    me.unread > 0 AND least($3, c.event_number) > me.read_n AS has_changed
-                FROM conversations c
-                JOIN members me ON me.conversation_id = c.id AND me.user_id = $2
-                WHERE c.id = $1 AND c.deleted_at IS NULL
-                FOR SHARE OF c
-                """,
-                values
-            )
-            guard let row = rows.first else { throw WireError.noSuchConversation }
-            guard try row.decode("has_changed", as: Bool.self) else {
-                return Int(try row.decode("unread", as: Int32.self))
-            }
-            let marked = try await transaction.query(
-                """
-                WITH \(ListNumbers.next(of: "SELECT $2::uuid AS user_id")), unread AS (
-                    SELECT count(*)::integer AS count
-                    FROM events e
-                    JOIN messages m ON m.conversation_id = e.conversation_id AND m.id = e.message_id
-                    WHERE e.conversation_id = $1 AND e.n > $3
-                        AND (
-                            (e.name = '\(ServerEvent.Name.messageCreated.rawValue)'
-                                AND m.role = 'user' AND m.author_id IS DISTINCT FROM $2)
-                            OR e.name IN (
-                                '\(ServerEvent.Name.messageCompleted.rawValue)',
-                                '\(ServerEvent.Name.messageStopped.rawValue)',
-                                '\(ServerEvent.Name.messageFailed.rawValue)')
-                        )
-                )
-                UPDATE members me
-                SET list_u = counted.u, unread = unread.count,
-                    read_n = least($3, (SELECT event_number FROM conversations WHERE id = $1))
-                FROM counted, unread
-                WHERE me.conversation_id = $1 AND me.user_id = counted.user_id
-                RETURNING me.unread
-                """,
-                values
-            )
-            return Int(try marked.first?.decode("unread", as: Int32.self) ?? 0)
-        }
-    }
 }
 
 /// The last conversation of a page: whether it is pinned, its last activity in microseconds, and

@@ -1,8 +1,8 @@
 // The numbers of users' lists. A change that lists show takes the next number in each member's
 // list, in the transaction of the change.
 //
-// Locks are taken in one order, so that transactions do not deadlock: rows of teams, the row of the
-// conversation, the counters in the order of the users' ids, the rows of members.
+// Locks are taken in one order, so that transactions do not deadlock: rows of teams and
+// folders, the row of the conversation, the counters in the order of the users' ids, the rows of members.
 
 import ChatProtocol
 import Postgres

@@ -98,7 +98,12 @@ extension StoreTransaction {
         if lock.title.isEmpty {
             let n = lock.eventNumber + 3
             committed.events.append(
-                try await retitle(lock.id, TitleRule.title(from: question.text), n)
+                try await retitle(
+                    lock.id,
+                    TitleRule.title(from: question.text),
+                    n,
+                    isFinal: false
+                )
             )
         }
         let reply = MessageSendReply(
@@ -240,36 +245,6 @@ extension StoreTransaction {
         )
         guard let row = rows.first else { throw WireError.noSuchMessage }
         return try row.decode("depth", as: Int32.self)
-    }
-
-    /// Sets the first title of a conversation.
-    private func retitle(
-        _ conversation: ConversationID,
-        _ title: String,
-        _ n: Int64
-    ) async throws -> ServerEvent {
-        let rows = try await query(
-            """
-            WITH c AS (UPDATE conversations SET title = $2 WHERE id = $1 RETURNING *)
-            SELECT \(GenerationSettings.columns), c.model, c.context_policy,
-                \(SystemPromptSelection.columns)
-            FROM c \(SystemPromptSelection.join)
-            """,
-            [.uuid(conversation), .text(title)]
-        )
-        guard let row = rows.first else { throw WireError.noSuchConversation }
-        let change = ConversationChange(
-            title: title,
-            systemPrompt: try row.decode("system_prompt", as: String.self),
-            model: try row.decode("model", as: String.self),
-            settings: try GenerationSettings(row: row),
-            systemPromptVersion: try SystemPromptVersion(row: row),
-            contextPolicy: try row.word("context_policy", as: ContextPolicy.self)
-        )
-        try insertEvent(.conversationUpdated, n, in: conversation, payload: .json(change))
-        return .conversationUpdated(
-            ConversationUpdated(conversation: conversation, n: n, changed: change)
-        )
     }
 
     private func touch(

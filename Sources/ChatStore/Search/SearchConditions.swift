@@ -16,6 +16,9 @@ struct SearchConditions {
     let user: UserID
     let terms: [SearchTerm]
     let team: TeamID?
+    /// The asker's folder and tag, if given.
+    let folder: FolderID?
+    let tag: String?
     /// The author's id, if an author is given.
     let author: UserID?
     let from: Timestamp?

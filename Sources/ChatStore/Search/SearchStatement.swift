@@ -146,6 +146,8 @@ struct SearchStatement {
         WHERE me.conversation_id = \(conversation) AND me.user_id = \(bind(.uuid(conditions.user)))
             AND \(Self.isInTeam)
             \(conditions.team.map { "AND c.team_id = \(bind(.uuid($0)))" } ?? "")
+            \(conditions.folder.map { "AND me.folder_id = \(bind(.uuid($0)))" } ?? "")
+            \(conditions.tag.map { "AND me.tags @> ARRAY[normalize(\(bind(.text($0))))]" } ?? "")
         OFFSET 0
         """
     }

@@ -86,11 +86,13 @@ extension StoreTransaction {
             JOIN conversations c ON c.id = me.conversation_id AND c.deleted_at IS NULL
             WHERE me.user_id = $1 AND \(SearchStatement.isInTeam)
                 AND ($2::uuid IS NULL OR c.id = $2) AND ($3::uuid IS NULL OR c.team_id = $3)
+                AND ($5::uuid IS NULL OR me.folder_id = $5)
+                AND ($6::text IS NULL OR me.tags @> ARRAY[normalize($6)])
             LIMIT $4
             """,
             [
                 .uuid(user), .optional(request.conversation), .optional(request.team),
-                .integer(limit),
+                .integer(limit), .optional(request.folder), .optional(request.tag),
             ]
         )
     }
@@ -120,6 +122,8 @@ extension StoreTransaction {
             user: user,
             terms: terms,
             team: request.team,
+            folder: request.folder,
+            tag: request.tag,
             author: author,
             from: request.from,
             to: request.to

@@ -224,16 +224,33 @@ struct ConversationWriter {
             WITH x AS (
                 SELECT x.* FROM json_to_recordset($2::json)
                     AS x (member uuid, role text, joined bigint, selected uuid, archived bigint,
-                        pinned bigint, unread uuid)
+                        pinned bigint, folder text, tags text[], unread uuid)
                 JOIN users u ON u.id = x.member AND u.deleted_at IS NULL
                 JOIN conversations c ON c.id = $1
                 WHERE c.team_id IS NULL OR EXISTS (
                     SELECT FROM team_members t
                     WHERE t.team_id = c.team_id AND t.user_id = x.member
                 )
-            ), \(ListNumbers.next(of: "SELECT member AS user_id FROM x"))
+            ), made AS (
+                INSERT INTO folders AS f (id, user_id, name)
+                SELECT gen_random_uuid(), x.member, normalize(x.folder) FROM x
+                WHERE x.folder IS NOT NULL AND (
+                    SELECT count(*) FROM folders o WHERE o.user_id = x.member
+                ) < \(FolderStore.foldersMax)
+                ON CONFLICT (user_id, lower(name)) DO NOTHING
+                RETURNING f.id, f.user_id
+            ), counted AS (
+                -- One number for the conversation, and one before it for a new folder.
+                INSERT INTO list_positions AS p (user_id, u, folders_u)
+                SELECT x.member, count(made.id) + 1, count(made.id)
+                FROM x LEFT JOIN made ON made.user_id = x.member
+                GROUP BY x.member ORDER BY x.member
+                ON CONFLICT (user_id) DO UPDATE SET u = p.u + excluded.u,
+                    folders_u = CASE excluded.folders_u WHEN 0 THEN p.folders_u ELSE p.u + 1 END
+                RETURNING p.user_id, p.u
+            )
             INSERT INTO members (conversation_id, user_id, role, list_u, joined_at, activity_at,
-                read_n, unread, selected_id, archived_at, pinned_at)
+                read_n, unread, selected_id, archived_at, pinned_at, folder_id, tags)
             SELECT $1, x.member, x.role, counted.u, \(TransferStore.time("x.joined")),
                 \(TransferStore.time("$3")), coalesce(said.created_n - 1, $4), (
                     SELECT count(*) FROM events e
@@ -245,8 +262,15 @@ struct ConversationWriter {
                 CASE WHEN x.archived IS NULL AND (
                     SELECT count(*) FROM members p
                     WHERE p.user_id = x.member AND p.pinned_at IS NOT NULL
-                ) < \(ListStore.pinsMax) THEN \(TransferStore.time("x.pinned")) END
+                ) < \(ListStore.pinsMax) THEN \(TransferStore.time("x.pinned")) END,
+                coalesce(made.id, known.id), (
+                    SELECT coalesce(array_agg(tag ORDER BY lower(tag), tag), '{}')
+                    FROM (SELECT DISTINCT normalize(t) AS tag FROM unnest(x.tags) AS t) tagged
+                )
             FROM counted JOIN x ON x.member = counted.user_id
+            LEFT JOIN made ON made.user_id = x.member
+            LEFT JOIN folders known ON known.user_id = x.member
+                AND lower(known.name) = lower(normalize(x.folder))
             LEFT JOIN messages said ON said.conversation_id = $1 AND said.id = x.unread
             RETURNING user_id
             """,
@@ -264,29 +288,9 @@ struct ConversationWriter {
         let members = load.members.filter { seen.insert($0.user).inserted }
         if let user = owner.user {
             let own = members.first { $0.user == user.id }
-            return [
-                ImportedMember(
-                    member: user.id,
-                    role: .owner,
-                    joined: (own?.joinedAt ?? load.record.createdAt).milliseconds,
-                    selected: load.id(of: own?.selected),
-                    archived: own?.archivedAt?.milliseconds,
-                    pinned: own?.pinnedAt?.milliseconds,
-                    unread: load.id(of: own?.firstUnread)
-                )
-            ]
+            return [ImportedMember(own, user.id, as: .owner, of: load)]
         }
-        return members.map { member in
-            ImportedMember(
-                member: member.user,
-                role: member.role,
-                joined: member.joinedAt.milliseconds,
-                selected: load.id(of: member.selected),
-                archived: member.archivedAt?.milliseconds,
-                pinned: member.pinnedAt?.milliseconds,
-                unread: load.id(of: member.firstUnread)
-            )
-        }
+        return members.map { ImportedMember($0, $0.user, as: $0.role, of: load) }
     }
 }
 

@@ -161,8 +161,12 @@ extension StoreTransaction {
                     THEN \(TransferExport.milliseconds("m.archived_at")) END AS archived_at,
                 CASE WHEN $2::uuid IS NULL OR m.user_id = $2
                     THEN \(TransferExport.milliseconds("m.pinned_at")) END AS pinned_at,
+                CASE WHEN $2::uuid IS NULL OR m.user_id = $2 THEN f.name END AS folder,
+                CASE WHEN ($2::uuid IS NULL OR m.user_id = $2) AND m.tags <> '{}'
+                    THEN m.tags END AS tags,
                 unread.id AS unread_id, u.name
             FROM members m JOIN users u ON u.id = m.user_id
+            LEFT JOIN folders f ON f.id = m.folder_id
             LEFT JOIN messages s ON s.conversation_id = m.conversation_id
                 AND s.id = m.selected_id AND s.deleted_at IS NULL
                 AND s.state IN ('complete', 'stopped', 'failed')

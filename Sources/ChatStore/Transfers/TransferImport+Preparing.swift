@@ -159,5 +159,32 @@ struct ImportedMember: Encodable {
     let selected: MessageID?
     let archived: Int64?
     let pinned: Int64?
+    /// The name of the member's folder.
+    let folder: String?
+    let tags: [String]?
     let unread: MessageID?
+
+    /// - Parameters:
+    ///   - record: the member in the file; nil if the file has none for this user.
+    ///   - user: the member here.
+    ///   - role: the member's role here.
+    ///   - load: the conversation.
+    init(_ record: MemberRecord?, _ user: UserID, as role: Role, of load: ConversationLoad) {
+        member = user
+        self.role = role
+        joined = (record?.joinedAt ?? load.record.createdAt).milliseconds
+        selected = load.id(of: record?.selected)
+        archived = record?.archivedAt?.milliseconds
+        pinned = record?.pinnedAt?.milliseconds
+        folder = record?.folder.flatMap { Self.name($0, atMost: 256) }
+        tags = record?.tags?.prefix(FolderStore.tagsPerConversationMax).compactMap {
+            Self.name($0, atMost: 4 * FolderStore.tagCharactersMax)
+        }
+        unread = load.id(of: record?.firstUnread)
+    }
+
+    private static func name(_ text: String, atMost bytes: Int) -> String? {
+        let name = ImportedText(text, atMost: bytes).text
+        return name.isEmpty ? nil : name
+    }
 }

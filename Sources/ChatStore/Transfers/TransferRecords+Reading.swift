@@ -64,6 +64,8 @@ extension MemberRecord {
             pinnedAt: try row.decode("pinned_at", as: Int64?.self).map {
                 Timestamp(milliseconds: $0)
             },
+            folder: try row.decode("folder", as: String?.self),
+            tags: try row.decode("tags", as: [String]?.self),
             firstUnread: try row.optionalID("unread_id", of: Message.self)
         )
     }

@@ -142,6 +142,10 @@ public struct MemberRecord: Codable, Hashable, Sendable {
     public var archivedAt: Timestamp?
     /// When the user pinned it; nil if not pinned. An archived conversation is not pinned.
     public var pinnedAt: Timestamp?
+    /// The name of the user's folder that it is in; nil for none.
+    public var folder: String?
+    /// The user's tags of it; nil for none.
+    public var tags: [String]?
     /// The user's first unread message; nil if all are read.
     public var firstUnread: MessageID?
 
@@ -154,6 +158,8 @@ public struct MemberRecord: Codable, Hashable, Sendable {
         selected: MessageID? = nil,
         archivedAt: Timestamp? = nil,
         pinnedAt: Timestamp? = nil,
+        folder: String? = nil,
+        tags: [String]? = nil,
         firstUnread: MessageID? = nil
     ) {
         self.conversation = conversation
@@ -163,11 +169,13 @@ public struct MemberRecord: Codable, Hashable, Sendable {
         self.selected = selected
         self.archivedAt = archivedAt
         self.pinnedAt = pinnedAt
+        self.folder = folder
+        self.tags = tags
         self.firstUnread = firstUnread
     }
 
     enum CodingKeys: String, CodingKey {
-        case conversation, user, role, selected
+        case conversation, user, role, selected, folder, tags
         case joinedAt = "joined_at"
         case archivedAt = "archived_at"
         case pinnedAt = "pinned_at"

@@ -6,10 +6,10 @@ public import ChatProtocol
 public struct TransferHeader: Codable, Hashable, Sendable {
     /// The name of Stoa's format.
     public static let stoaFormat = "stoa"
-    /// The version that this code writes; it also reads older ones. Version 2 lacks pins, seeds and
-    /// stop strings. Version 1 also lacks prompt libraries, archive and unread marks, mentions, and
+    /// The version that this code writes; it also reads older ones. Version 3 lacks folders and
+    /// tags. Version 2 also lacks pins, seeds and stop strings. Version 1 also lacks prompt libraries, archive and unread marks, mentions, and
     /// whether a conversation is open to its team.
-    public static let currentVersion = 3
+    public static let currentVersion = 4
 
     /// Always `stoaFormat`.
     public var format: String

@@ -14,7 +14,13 @@ private let audit = """
     CREATE TABLE taken (user_id uuid, u bigint);
     CREATE TABLE borne (user_id uuid, u bigint);
     CREATE FUNCTION note_taken() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN INSERT INTO taken VALUES (NEW.user_id, NEW.u); RETURN NULL; END $$;
+    DECLARE before bigint := CASE TG_OP WHEN 'UPDATE' THEN (to_jsonb(OLD) ->> 'u')::bigint END;
+    BEGIN
+        -- A deleted folder takes several numbers at once.
+        INSERT INTO taken
+        SELECT NEW.user_id, u FROM generate_series(coalesce(before, 0) + 1, NEW.u) AS u;
+        RETURN NULL;
+    END $$;
     CREATE FUNCTION note_borne() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
         INSERT INTO borne VALUES (NEW.user_id, (to_jsonb(NEW) ->> TG_ARGV[0])::bigint);
@@ -22,7 +28,12 @@ private let audit = """
     END $$;
     CREATE TRIGGER note AFTER INSERT OR UPDATE ON list_positions
         FOR EACH ROW EXECUTE FUNCTION note_taken();
-    CREATE TRIGGER note AFTER INSERT OR UPDATE ON members
+    CREATE TRIGGER note_folders AFTER INSERT ON list_positions
+        FOR EACH ROW WHEN (NEW.folders_u > 0) EXECUTE FUNCTION note_borne('folders_u');
+    CREATE TRIGGER note_folders_again AFTER UPDATE ON list_positions
+        FOR EACH ROW WHEN (NEW.folders_u <> OLD.folders_u)
+        EXECUTE FUNCTION note_borne('folders_u');
+    CREATE TRIGGER note AFTER INSERT OR UPDATE OF list_u ON members
         FOR EACH ROW EXECUTE FUNCTION note_borne('list_u');
     CREATE TRIGGER note AFTER INSERT OR UPDATE ON unlisted
         FOR EACH ROW EXECUTE FUNCTION note_borne('u');
@@ -35,6 +46,7 @@ private struct Replica {
     var u: Int64 = 0
     var conversations: [ConversationID: Conversation] = [:]
     var teams: [TeamID: Team] = [:]
+    var folders: [Folder] = []
 
     mutating func take(_ changes: [ListChange]) {
         for change in changes {
@@ -44,6 +56,7 @@ private struct Replica {
             case .unlisted(let conversation): conversations[conversation] = nil
             case .team(let team): teams[team.id] = team
             case .left(let team): teams[team] = nil
+            case .folders(let all): folders = all
             }
             u = change.u
         }
@@ -52,6 +65,7 @@ private struct Replica {
     mutating func take(_ reply: ConversationListReply) {
         for entry in reply.unlisted ?? [] { conversations[entry.conversation] = nil }
         for conversation in reply.conversations { conversations[conversation.id] = conversation }
+        if let all = reply.folders { folders = all }
         if let all = reply.teams { teams = Dictionary(all.map { ($0.id, $0) }) { $1 } }
         u = reply.u
     }
@@ -77,7 +91,7 @@ private final class RandomListUsers {
     func act() async throws {
         let user = users[Int.random(in: users.indices, using: &generator)]
         let other = users[Int.random(in: users.indices, using: &generator)]
-        let dice = Int.random(in: 0..<20, using: &generator)
+        let dice = Int.random(in: 0..<24, using: &generator)
         let conversation = conversations.randomElement(using: &generator)
         let number = Int64.random(in: 0..<12, using: &generator)
         do {
@@ -114,6 +128,8 @@ private final class RandomListUsers {
             case (18, _) where number < 4:
                 _ = try await store.remove(other, from: team.id, by: other)
             case (18, _): try await comeIntoTeam(other)
+            case (19...22, let conversation?):
+                try await sort(conversation, by: user, number)
             case (_, let conversation?):
                 _ = try await store.lists.markRead(
                     ConversationReadRequest(conversation: conversation.id, n: number),
@@ -121,6 +137,35 @@ private final class RandomListUsers {
                 )
             }
         } catch is WireError {}
+    }
+
+    /// Sorts a conversation into a folder or tags it, or changes the folders.
+    private func sort(
+        _ conversation: Conversation,
+        by user: User,
+        _ number: Int64
+    ) async throws {
+        let folders = try await store.folders.list(of: user.id)
+        let folder = folders.randomElement(using: &generator)
+        switch (number, folder) {
+        case (0...1, _), (_, nil):
+            let request = FolderCreateRequest(name: "Folder \(number)")
+            _ = try await store.folders.create(request, by: user.id)
+        case (2, let folder?): try await store.folders.delete(folder.id, by: user.id)
+        case (3, let folder?):
+            let request = FolderRenameRequest(folder: folder.id, name: "Folder of \(number)")
+            _ = try await store.folders.rename(request, by: user.id)
+        case (4...5, _):
+            let tags = (0..<number).map { "tag \($0)" }
+            let request = ConversationTagRequest(conversation: conversation.id, tags: tags)
+            _ = try await store.folders.tag(request, by: user.id)
+        case (_, let folder?):
+            let request = ConversationFileRequest(
+                conversation: conversation.id,
+                folder: number == 6 ? nil : folder.id
+            )
+            try await store.folders.file(request, by: user.id)
+        }
     }
 
     private func comeIntoTeam(_ user: User) async throws {
@@ -211,6 +256,7 @@ struct ListPropertyTests {
                     #expect(replica.conversations == Self.byID(list))
                     let teams = try await store.teams.list(of: user.id)
                     #expect(Array(replica.teams.values) == teams)
+                    #expect(replica.folders == (try await store.folders.list(of: user.id)))
                     #expect(list.map(\.updatedAt) == list.map(\.updatedAt).sorted(by: >))
                 } catch {
                     Issue.record(error)
@@ -233,6 +279,7 @@ struct ListPropertyTests {
             #expect(healed.conversations == Self.byID(try await store.list(of: user)))
             let teams = try await store.teams.list(of: user.id)
             #expect(Array(healed.teams.values) == teams)
+            #expect(healed.folders == (try await store.folders.list(of: user.id)))
         }
     }
 

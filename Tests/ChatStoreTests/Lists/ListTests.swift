@@ -4,16 +4,16 @@ import EventLoop
 import Testing
 
 extension ListChange {
-    /// The conversation that changed; nil for a team.
+    /// The conversation that changed; nil for a team or folders.
     var conversation: ConversationID? {
         switch subject {
         case .listed(let summary): summary.id
         case .unlisted(let conversation): conversation
-        case .team, .left: nil
+        case .team, .left, .folders: nil
         }
     }
 
-    /// The list's entry for the conversation; nil if it left the list, and for a team.
+    /// The list's entry for the conversation; nil if it left the list, and for a team or folders.
     var summary: Conversation? {
         if case .listed(let summary) = subject { summary } else { nil }
     }

@@ -50,6 +50,16 @@ struct TransferMarksTests {
             try await store.lifeCycle.archive(away, by: bob.id)
             let pin = ConversationPinRequest(conversation: tea.id, pinned: true)
             try await store.lists.pin(pin, by: ann.id)
+            for (user, name) in [(ann, "Kitchen"), (bob, "Later")] {
+                let request = FolderCreateRequest(name: name)
+                let folder = try await store.folders.create(request, by: user.id).id
+                try await store.folders.file(
+                    ConversationFileRequest(conversation: tea.id, folder: folder),
+                    by: user.id
+                )
+                let tags = ConversationTagRequest(conversation: tea.id, tags: ["tea", name])
+                _ = try await store.folders.tag(tags, by: user.id)
+            }
         }
     }
 
@@ -82,6 +92,8 @@ struct TransferMarksTests {
         #expect(member(scene.ann, in: first.records)?.archivedAt == nil)
         #expect(member(scene.ann, in: first.records)?.pinnedAt != nil)
         #expect(member(scene.bob, in: first.records)?.pinnedAt == nil)
+        #expect(member(scene.bob, in: first.records)?.folder == "Later")
+        #expect(member(scene.bob, in: first.records)?.tags == ["Later", "tea"])
         try await withStore { store, _ in
             let report = try await store.imported(first.records)
             #expect(report.skipped.count == 0)
@@ -104,6 +116,14 @@ struct TransferMarksTests {
                 limit: 9
             )
             #expect(pinned.conversations.map(\.pinned) == [true])
+            let folders = try await store.folders.list(of: scene.ann.id)
+            #expect(folders.map(\.name) == ["Kitchen"])
+            #expect(pinned.conversations.map(\.folder) == folders.map(\.id))
+            #expect(pinned.conversations.map(\.tags) == [["Kitchen", "tea"]])
+            // A client that follows the list gets the folder and then its conversation.
+            let changes = try await store.changes(scene.ann, after: 0)
+            #expect(changes.map(\.u) == [1, 2])
+            #expect(changes.last?.summary?.folder == folders.first?.id)
             let library = try await store.prompts.list(of: nil, for: scene.ann.id)
             #expect(library.map(\.name) == ["Terse"])
             let again = try await store.imported(first.records)
@@ -143,6 +163,9 @@ struct TransferMarksTests {
             // Other members' read marks are not exported.
             #expect(member(scene.bob, in: file.records)?.firstUnread == nil)
             #expect(member(scene.bob, in: file.records)?.archivedAt == nil)
+            #expect(member(scene.bob, in: file.records)?.folder == nil)
+            #expect(member(scene.bob, in: file.records)?.tags == nil)
+            #expect(member(scene.ann, in: file.records)?.folder == "Kitchen")
             let eve = try await store.someone("eve")
             let report = try await store.imported(file.records, as: .user(eve))
             #expect(report.created[.prompt] == 1)
@@ -152,6 +175,8 @@ struct TransferMarksTests {
             #expect(try await versions(copy.id, store, eve) == ["Be terse.", "Be brief."])
             let list = try await store.lists.conversations(of: eve.id, cursor: nil, limit: 9)
             let imported = try #require(list.conversations.first).id
+            #expect(list.conversations.first?.tags == ["Kitchen", "tea"])
+            #expect(try await store.folders.list(of: eve.id).map(\.name) == ["Kitchen"])
             let whole = try await store.conversations.conversation(imported, for: eve.id)
             let taken = LibraryVersion(prompt: copy.id, version: 1, name: "Brief")
             #expect(whole.systemPromptVersion?.library == taken)

@@ -138,7 +138,7 @@ extension EndToEnd.InABrowser {
             )
             // The libraries are loaded, and have drawn what they can.
             try browser.wait("document.querySelector('#messages math')")
-            try browser.wait("document.querySelector('#messages .code-keyword, #messages .code-tag')")
+            try browser.wait("document.querySelector('#messages :is(.code-keyword, .code-tag)')")
             #expect(try browser.script("return window.attacked ?? null") == .null)
             #expect(try browser.script(Self.forbidden).elements.isEmpty)
             #expect(try browser.script(Self.fetched).elements.isEmpty)
@@ -160,11 +160,13 @@ extension EndToEnd.InABrowser {
             """
             const texts = \(corpus).map((one) => [one].flat().map((part) =>
                 typeof part === "string" ? part : part[0].repeat(part[1])).join("")
-                .replaceAll("alert", "window.attacked=").replaceAll("\\0", "").toWellFormed().slice(0, 3000));
+                .replaceAll("alert", "window.attacked=").replaceAll("\\0", "")
+                .toWellFormed().slice(0, 3000));
             const start = Date.parse("2024-04-02T10:00:00Z");
             const messages = texts.map((text, index) => ({
                 messageId: `t${index}`, text: text || "x", sender: index % 2 ? "GPT-4o" : "User",
-                parentMessageId: index ? `t${index - 1}` : "00000000-0000-0000-0000-000000000000",
+                parentMessageId: index
+                    ? `t${index - 1}` : "00000000-0000-0000-0000-000000000000",
                 isCreatedByUser: index % 2 === 0, error: false, unfinished: false,
                 createdAt: new Date(start + index * 1000).toISOString(),
             }));

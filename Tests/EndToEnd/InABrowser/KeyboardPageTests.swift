@@ -88,7 +88,7 @@ extension EndToEnd.InABrowser {
             try browser.type("Hello!\n", into: "#composer-text")
             let heard = "document.querySelector('#announcer').textContent"
             try browser.wait("\(heard).includes('The answer is complete.')")
-            try browser.click("[data-testid=message-good]")
+            try browser.click("[data-role=assistant] [data-action=good]")
             try browser.wait("document.querySelector('[data-action=good][aria-pressed=true]')")
             let times = try browser.script("return \(heard).split('complete').length - 1")
             #expect(times == 1)

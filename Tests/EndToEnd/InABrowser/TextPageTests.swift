@@ -69,7 +69,8 @@ extension EndToEnd.InABrowser {
             try browser.wait("\(shown).querySelector('strong')?.textContent === 'this'")
 
             // A long question is folded.
-            let height = "document.querySelector('.fold-text:not([hidden])').parentElement.offsetHeight"
+            let height =
+                "document.querySelector('.fold-text:not([hidden])').parentElement.offsetHeight"
             let before = try browser.script("return \(height)").number ?? 0
             try browser.click(".fold-text:not([hidden])")
             #expect(try browser.script("return \(height)").number ?? 0 > before)

@@ -136,6 +136,25 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(status.queue.limit == 1000)
         }
 
+        @Test(
+            "the doctor examines the server that was asked, once for all who ask at the same time"
+        )
+        func doctor() throws {
+            let root = try connect("root")
+            let numbers = try (0..<3).map { _ in try root.send(.serverDoctor, EmptyRequest()) }
+            let reports = try numbers.map { number in
+                try root.reply(to: number).get().decode(as: ServerDoctorReply.self)
+            }
+            #expect(Set(reports.map(\.checks)).count == 1)
+            let checks = try #require(reports.first).checks
+            for (area, name) in [("database", "reachable"), ("schema", "migrations")] {
+                #expect(checks.first { $0.area == area && $0.name == name }?.verdict == .ok)
+            }
+            // No other program has the port.
+            #expect(checks.first { $0.area == "network" }?.verdict == .ok, "\(checks)")
+            #expect(try connect("ann").refusal(.serverDoctor, EmptyRequest()) == .forbidden)
+        }
+
         // MARK: Terminal
 
         func admin(

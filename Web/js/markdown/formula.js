@@ -1,7 +1,8 @@
 // A formula: MathML by KaTeX, which is loaded with the first one; until then, and where KaTeX finds a
 // mistake, its source.
 
-import { element, mathElement } from "../element.js";
+import { withVisibleMarks } from "../direction.js";
+import { element, mathElement, setText } from "../element.js";
 import { mathTree } from "./math-tree.js";
 
 let library = null;
@@ -63,13 +64,13 @@ export class Formula {
 
     /** The source in one text node, which grows. */
     #showSource() {
-        const { text } = this.#formula;
+        const text = withVisibleMarks(this.#formula.text);
         const shown = this.node.firstChild;
         const source = shown?.localName === "code" ? shown : element("code");
         if (source.firstChild && text.startsWith(source.firstChild.data)) {
             source.firstChild.appendData(text.slice(source.firstChild.data.length));
         } else {
-            source.textContent = text;
+            setText(source, text);
         }
         if (source !== shown) this.node.replaceChildren(source);
     }

@@ -16,6 +16,7 @@ const looks = {
     share: ["share", "conversations.share"],
     pin: ["pin", "conversations.pin"],
     unpin: ["pin", "conversations.unpin"],
+    organise: ["folder", "folders.organise"],
     archive: ["archive", "conversations.archive"],
     unarchive: ["archive", "conversations.unarchive"],
     move: ["team", "conversations.move"],
@@ -101,6 +102,7 @@ export class ConversationActions {
         case "export": return this.#openLazily(import("./export-dialog.js"), conversation);
         case "leave": return this.#leave(id);
         case "delete": return this.#delete(conversation);
+        case "organise": return this.#openLazily(import("./organise-dialog.js"), conversation);
         case "share": return this.#openLazily(
             import("./share-dialog.js"), conversation, this.#openID() === id ? this.#leaf() : null);
         case "move": return this.#openLazily(

@@ -18,7 +18,7 @@ export class ConversationRow {
             type: "button", "data-testid": "conversation-row", "data-conversation-id": id,
         });
         /** The list item. */
-        this.node = element("li", {}, [this.#main, this.#more]);
+        this.node = element("li", { draggable: "true" }, [this.#main, this.#more]);
     }
 
     /** The button that opens the conversation. */
@@ -37,10 +37,11 @@ export class ConversationRow {
     }
 
     /**
-     * Draws `{conversation, detail, isOpen, isLookedAt}`: `detail` is the line below the title; a
-     * conversation that is looked at counts as read.
+     * Draws `{conversation, detail, isOpen, isLookedAt, isFiled}`: `detail` is the line below the
+     * title; a conversation that is looked at counts as read, one that is filed stands in a folder.
      */
-    draw({ conversation, detail, isOpen, isLookedAt }) {
+    draw({ conversation, detail, isOpen, isLookedAt, isFiled = false }) {
+        this.node.classList.toggle("is-filed", isFiled);
         const { running = 0, pinned = false, updated_at: updatedAt, expires_at: end } = conversation;
         const shown = {
             title: titleOf(conversation),
@@ -53,6 +54,7 @@ export class ConversationRow {
             mentions: isLookedAt ? 0 : conversation.mentions ?? 0,
             updatedAt,
             time: briefTime(updatedAt),
+            tags: conversation.tags ?? [],
         };
         const signature = JSON.stringify(shown);
         if (signature === this.#signature) return;
@@ -60,7 +62,7 @@ export class ConversationRow {
         this.#show(shown);
     }
 
-    #show({ title, detail, isOpen, pinned, running, end, unread, mentions, updatedAt, time }) {
+    #show({ title, detail, isOpen, pinned, running, end, unread, mentions, updatedAt, time, tags }) {
         const attributes = {
             "data-unread": unread > 0 ? unread : null,
             "data-mentions": mentions > 0 ? mentions : null,
@@ -83,7 +85,9 @@ export class ConversationRow {
                     "unread", text("conversations.mark.unread", { count: unread }), numberText(unread))] : []),
                 element("time", { class: "time", datetime: updatedAt }, [time]),
             ]),
-            ...(detail ? [element("span", { class: "detail" }, [detail])] : []));
+            ...(detail ? [element("span", { class: "detail" }, [detail])] : []),
+            ...(tags.length > 0 ? [element("span", { class: "tags" }, tags.map(
+                (tag) => element("span", { class: "tag", dir: "auto" }, [tag])))] : []));
     }
 }
 

@@ -58,7 +58,8 @@ export function closeButton(label = text("common.close")) {
 
 /**
  * Closes open dialogs, which would cover the sign-in card. Returns a function that opens them again
- * with their contents; a pending confirmation counts as declined.
+ * with their contents; a pending confirmation counts as declined, and a dialog that was made for one
+ * question is gone.
  */
 export function suspendDialogs() {
     const dialogs = [...document.querySelectorAll("dialog[open]")];
@@ -69,7 +70,7 @@ export function suspendDialogs() {
     return () => {
         for (const dialog of dialogs) {
             delete dialog.dataset.suspended;
-            if (dialog.id !== "confirm-dialog") dialog.showModal();
+            if (dialog.isConnected && dialog.id !== "confirm-dialog") dialog.showModal();
         }
     };
 }

@@ -9,7 +9,10 @@ import { onSubmit } from "./dialogs.js";
 /** The models dialog. */
 export class ModelsDialog {
     #models;
-    #rows = new Map();
+    #rows = new ModelRows(byId("model-list"), {
+        cancel: (name) => this.#do(() => this.#models.cancel(name)),
+        pull: (name) => this.#do(() => this.#pull(name)),
+    });
 
     constructor(models, user) {
         this.#models = models;
@@ -50,27 +53,44 @@ export class ModelsDialog {
         }
     }
 
-    /** Draws the rows. Existing ones are updated in place, so that focus stays. */
     #draw() {
         const { all } = this.#models;
-        const names = new Set(all.map(({ name }) => name));
+        this.#rows.draw(all);
+        byId("model-fetch").disabled = all.some(({ state }) => state === "fetching");
+    }
+}
+
+/** A list of models. `cancel` and `pull` get the name of the one whose button was pressed. */
+export class ModelRows {
+    #list;
+    #actions;
+    #rows = new Map();
+
+    constructor(list, actions) {
+        this.#list = list;
+        this.#actions = actions;
+    }
+
+    /** Draws the rows. Existing ones are updated in place, so that focus stays. */
+    draw(models) {
+        const names = new Set(models.map(({ name }) => name));
         for (const [name, row] of this.#rows) {
             if (names.has(name)) continue;
             row.node.remove();
             this.#rows.delete(name);
         }
-        for (const model of all) {
-            if (!this.#rows.has(model.name)) {
-                const row = new ModelRow(model.name, {
-                    cancel: () => this.#do(() => this.#models.cancel(model.name)),
-                    retry: () => this.#do(() => this.#pull(model.name)),
+        for (const model of models) {
+            const { name } = model;
+            if (!this.#rows.has(name)) {
+                const row = new ModelRow(name, {
+                    cancel: () => this.#actions.cancel(name),
+                    retry: () => this.#actions.pull(name),
                 });
-                this.#rows.set(model.name, row);
-                byId("model-list").append(row.node);
+                this.#rows.set(name, row);
+                this.#list.append(row.node);
             }
-            this.#rows.get(model.name).update(model);
+            this.#rows.get(name).update(model);
         }
-        byId("model-fetch").disabled = all.some(({ state }) => state === "fetching");
     }
 }
 

@@ -3,7 +3,8 @@
 import { receiptOf } from "../backend.js";
 import { byId, element, setText } from "../element.js";
 import { text as worded } from "../language.js";
-import { chargeOf, givenOf } from "../wording.js";
+import { givenOf } from "../receipt.js";
+import { chargeOf } from "../wording.js";
 
 /** The dialog that shows an answer's receipt. */
 export class ReceiptDialog {

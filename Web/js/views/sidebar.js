@@ -1,9 +1,11 @@
 // The list of conversations; on a phone, a drawer.
 
 import { byId, setText } from "../element.js";
+import { Folders } from "../folders.js";
 import { text } from "../language.js";
 import { rowDetailOf } from "../wording.js";
 import { ConversationRow } from "./conversation-row.js";
+import { FolderRow, FoldersView } from "./folders-view.js";
 import { KeyedRows } from "./keyed-rows.js";
 import { renameInPlace } from "./rename-field.js";
 import { RowMenu } from "./row-menu.js";
@@ -19,7 +21,11 @@ export class Sidebar extends EventTarget {
     #ownID;
     #actions;
     #box = byId("conversation-list");
-    #rows = new KeyedRows(this.#box, (id) => new ConversationRow(id));
+    #rows = new KeyedRows(this.#box, (key) => (
+        FoldersView.isFolder(key) ? new FolderRow(key) : new ConversationRow(key)));
+    #groups;
+    /** The keys of the rows, in their order. */
+    #keys = [];
     /** The row at which Tab stops; arrow keys move to the others. */
     #tabStop = null;
     /** How many more pages may be loaded automatically for the selected team. */
@@ -28,15 +34,17 @@ export class Sidebar extends EventTarget {
     #openID = null;
 
     /**
-     * Shows `list`, a `ConversationList`, filtered by the team selected in `teams`; `actions` are
-     * those of the rows' menus.
+     * Shows `list`, a `ConversationList`, filtered by the team selected in `teams`, and grouped by the
+     * user's folders; `actions` are those of the rows' menus.
      */
-    constructor(list, teams, user, actions) {
+    constructor(connection, list, teams, user, actions) {
         super();
         this.#list = list;
         this.#teams = teams;
         this.#ownID = user.id;
         this.#actions = actions;
+        this.#groups = new FoldersView(new Folders(connection, user), list);
+        this.#groups.addEventListener("changed", () => this.draw());
         list.addEventListener("changed", () => this.draw());
         teams.addEventListener("changed", () => this.draw());
         byId("list-more").addEventListener("click", () => list.loadMore());
@@ -71,10 +79,13 @@ export class Sidebar extends EventTarget {
     draw() {
         const { hasMore, isLoaded } = this.#list;
         const team = this.#teams.chosen;
-        const conversations = this.#list.conversations.filter(
-            (conversation) => team === null || conversation.team === team.id);
-        this.#rows.draw(conversations.map((conversation) => this.#itemOf(conversation)));
-        this.#drawTabStop(conversations);
+        const isShown = (conversation) => team === null || conversation.team === team.id;
+        const conversations = this.#list.conversations.filter(isShown);
+        const items = this.#groups.items(
+            conversations, isShown, (conversation) => this.#itemOf(conversation));
+        this.#rows.draw(items);
+        this.#keys = items.map(({ key }) => key);
+        this.#drawTabStop();
         byId("list-more").hidden = !hasMore;
         byId("list-note").hidden = !isLoaded || conversations.length > 0;
         setText(byId("list-note"), text(
@@ -115,14 +126,19 @@ export class Sidebar extends EventTarget {
         };
     }
 
-    /** The row that contains a node, as `{id, main, more}`; null outside of rows. */
+    /**
+     * The row that contains a node, as `{id, main, more}`; null outside of rows. A folder's row has
+     * its key as `id`.
+     */
     #rowOf(node) {
-        const id = node.closest("li")?.firstElementChild.dataset.conversationId;
+        const { conversationId, key } = node.closest("li")?.firstElementChild.dataset ?? {};
+        const id = conversationId ?? key;
         const row = this.#rows.get(id);
         return row ? { id, main: row.main, more: row.more } : null;
     }
 
     #itemsFor(id) {
+        if (FoldersView.isFolder(id)) return this.#groups.itemsFor(id, () => this.#rename(id));
         const conversation = this.#list.get(id);
         return conversation && this.#actions.itemsFor(conversation, {
             current: () => this.#list.get(id) ?? conversation, rename: () => this.#rename(id),
@@ -131,6 +147,12 @@ export class Sidebar extends EventTarget {
 
     #rename(id) {
         const { main } = this.#rows.get(id);
+        if (FoldersView.isFolder(id)) {
+            renameInPlace(main, this.#groups.nameOf(id), {
+                save: (name) => this.#groups.rename(id, name), restore: () => main.focus(),
+            });
+            return;
+        }
         const conversation = this.#list.get(id);
         if (conversation.role === "viewer") return;
         renameInPlace(main, conversation.title ?? "", {
@@ -141,14 +163,14 @@ export class Sidebar extends EventTarget {
     #followRows() {
         this.#box.addEventListener("click", ({ target }) => {
             const row = this.#rowOf(target);
-            if (!row?.main.contains(target)) return;
+            if (!row?.main.contains(target) || FoldersView.isFolder(row.id)) return;
             this.dispatchEvent(new CustomEvent("open", { detail: row.id }));
         });
         this.#box.addEventListener("focusin", ({ target }) => {
             const row = this.#rowOf(target);
             if (!row || row.id === this.#tabStop) return;
             this.#tabStop = row.id;
-            this.#drawTabStop(this.#list.conversations);
+            this.#drawTabStop();
         });
         this.#box.addEventListener("keydown", (event) => this.#onKey(event));
     }
@@ -173,9 +195,10 @@ export class Sidebar extends EventTarget {
         }
     }
 
-    #drawTabStop(conversations) {
-        const ids = conversations.map(({ id }) => id).filter((id) => this.#rows.get(id));
-        if (!ids.includes(this.#tabStop)) this.#tabStop = ids[0] ?? null;
-        for (const id of ids) this.#rows.get(id).isTabStop = id === this.#tabStop;
+    #drawTabStop() {
+        // While rows are drawn, the focus may move before all of them are known.
+        const keys = this.#keys.filter((key) => this.#rows.get(key));
+        if (!keys.includes(this.#tabStop)) this.#tabStop = keys[0] ?? null;
+        for (const key of keys) this.#rows.get(key).isTabStop = key === this.#tabStop;
     }
 }
