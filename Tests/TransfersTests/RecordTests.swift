@@ -95,7 +95,7 @@ struct RecordTests {
         ("[[[[[[[[[[[[[[[[[\n", .limitExceeded("line 1 nests deeper than 16")),
         (String(repeating: "x", count: 2000), .limitExceeded("line 1 is longer than 1000 bytes")),
         (header(format: "other", version: 1), .unknownFormat("its format is not stoa")),
-        (header(format: "stoa", version: 4), .unknownVersion(4)),
+        (header(format: "stoa", version: 5), .unknownVersion(5)),
     ]
 
     private static func header(format: String, version: Int) -> String {

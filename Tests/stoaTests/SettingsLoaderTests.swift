@@ -82,7 +82,7 @@ struct SettingsLoaderTests {
         "database-pooling": "transaction", "metrics-token": "sixteen-or-more-",
         "tls-self-signed": "on", "unix-socket-mode": "660", "proxy-protocol-from": "unix",
         "forwarded-header": "forwarded", "connection-mebibytes": "64",
-        "websocket-compression": "on", "kv-bits": "8", "speculation": "off",
+        "websocket-compression": "on", "kv-bits": "8", "speculation": "off", "titles": "off",
     ]
 
     /// Settings that a setting requires.
