@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Message } from "../../Web/js/message.js";
-import { givenOf, omissionOf, promptNameOf } from "../../Web/js/wording.js";
+import { givenOf } from "../../Web/js/receipt.js";
+import { omissionOf, promptNameOf } from "../../Web/js/wording.js";
 
 const receipt = {
     version: 2,

@@ -33,7 +33,7 @@ export function sharedAddress(token, { origin, pathname } = location) {
 /** Removes the link from the page's address and returns it; null if there is none. */
 export function takeLink() {
     const link = linkOf(location.hash);
-    if (link) history.replaceState(null, "", location.pathname);
+    if (link) history.replaceState(null, "", location.pathname + location.search);
     return link;
 }
 
@@ -43,7 +43,7 @@ export function takeLink() {
  */
 export function takeSignInFailure() {
     const failure = new URLSearchParams(location.hash.slice(1)).get("sign-in-failed");
-    if (failure) history.replaceState(null, "", location.pathname);
+    if (failure) history.replaceState(null, "", location.pathname + location.search);
     return failure;
 }
 

@@ -1,9 +1,9 @@
 // The remaining tokens of this user, and of the open conversation's team: requested, and updated by
 // the reply to each question. Empty without a limit.
 
-import { timeWithin } from "./wording.js";
+import { text } from "./language.js";
+import { momentOf } from "./wording.js";
 
-const number = new Intl.NumberFormat();
 /** The fraction below which a limit is low. */
 const lowPart = 0.1;
 /** Maximum delay of a timer. */
@@ -108,13 +108,11 @@ export function isLow(allowance) {
 /** "38,800 of 50,000 tokens left today", and if that is low, the reset time. */
 export function allowanceOf(allowance, now = new Date()) {
     const { holder, period, limit, resets_at: end } = allowance;
-    const span = period === "day" ? "today" : "this month";
-    const whose = holder === "team" ? " for the team" : "";
     const left = leftOf(allowance);
-    const figures = left === 0
-        ? `All ${number.format(limit)} tokens are used${whose} ${span}`
-        : `${number.format(left)} of ${number.format(limit)} tokens left${whose} ${span}`;
-    return isLow(allowance) ? `${figures}. More ${momentOf(end, now)}.` : figures;
+    const state = left === 0 ? "used" : "left";
+    const figures = text(`allowance.${state}.${holder}.${period}`, { left, limit });
+    return isLow(allowance)
+        ? text("allowance.more", { figures, time: momentOf(end, now) }) : figures;
 }
 
 /**
@@ -123,15 +121,6 @@ export function allowanceOf(allowance, now = new Date()) {
  */
 export function refusalOf({ code, message, possibleAt }, now = new Date()) {
     if (code !== "budget_exceeded") return message;
-    if (!possibleAt) {
-        return "This answer may take more tokens than the whole limit allows. A smaller “longest "
-            + "answer” in the settings, or a new conversation, may fit.";
-    }
-    return `Too few tokens are left for this answer. You can ask again ${momentOf(possibleAt, now)}.`;
-}
-
-/** A time within a sentence, with the clock time if it is near. */
-function momentOf(time, now) {
-    const words = timeWithin(time, now);
-    return /^to(?:day|morrow) /.test(words) ? words : `on ${words}`;
+    if (!possibleAt) return text("allowance.refused");
+    return text("allowance.refused.now", { time: momentOf(possibleAt, now) });
 }

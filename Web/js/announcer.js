@@ -38,7 +38,8 @@ export class Announcer {
         const end = message.isFinal ? answer.length : endOfSentences(answer, from ?? 0);
         this.#spoken.set(message.id, end);
         const sentences = answer.slice(from ?? 0, end).replace(/[*_`#>|~]+/g, " ").trim();
-        if (sentences) this.say(from ? sentences : `Phi: ${sentences}`);
+        const speaker = from ? "" : `${text("people.speaker", { name: "Phi" })} `;
+        if (sentences) this.say(`${speaker}${sentences}`);
         if (!message.isFinal || this.#ended.has(message.id)) return;
         this.#ended.add(message.id);
         this.say(text(`announcer.${message.state}`));

@@ -1,6 +1,9 @@
 // The server's HTTP routes that the page uses: signing in and out, and export addresses. The
 // browser sends the session cookie; scripts never hold a token.
 
+import { errorText } from "./error-texts.js";
+import { text as worded } from "./language.js";
+
 /** A refusal by the server, over HTTP or WebSocket, or a failure to reach it. */
 export class RequestError extends Error {
     /** The provider for signing in: `{provider}`; null if there is none. */
@@ -15,6 +18,11 @@ export class RequestError extends Error {
         /** The time of the next useful attempt, if the server states it; else null. */
         this.possibleAt = this.retryAfter === null
             ? null : new Date(Date.now() + this.retryAfter * 1000).toISOString();
+    }
+
+    /** The server's error, `{code, message, retry_after}`, in the user's language. */
+    static from(error) {
+        return new RequestError({ ...error, message: errorText(error) });
     }
 
     /** Whether the same request may succeed later, unchanged (the protocol's list of codes). */
@@ -72,10 +80,8 @@ export async function signOut() {
 export async function importFile(file, { isTrial, onProgress, signal }) {
     const { status, text } = await upload(`/api/v1/import?dry_run=${isTrial}`, file, onProgress, signal);
     const reply = parsed(text);
-    const message = `The server answered with status ${status}.`;
-    const error = status >= 200 && status < 300 ? null
-        : new RequestError(reply.error ?? { code: "internal", message });
-    if (!reply.report) throw error ?? new RequestError({ code: "internal", message });
+    const error = status >= 200 && status < 300 ? null : errorOf(reply, status, "internal");
+    if (!reply.report) throw error ?? errorOf({}, status, "internal");
     return { report: reply.report, error };
 }
 
@@ -189,14 +195,18 @@ async function send(method, path, body) {
 
 function refusalOf({ status }, reply) {
     const code = status === 401 ? "unauthenticated" : "internal";
-    const message = `The server answered with status ${status}.`;
-    const refusal = new RequestError(reply.error ?? { code, message });
+    const refusal = errorOf(reply, status, code);
     refusal.openID = reply.openid ?? null;
     return refusal;
 }
 
+function errorOf({ error }, status, code) {
+    if (error) return RequestError.from(error);
+    return new RequestError({ code, message: worded("error.status", { status }) });
+}
+
 function unreachable() {
-    return new RequestError({ code: "unreachable", message: "The server can't be reached." });
+    return new RequestError({ code: "unreachable", message: worded("error.unreachable") });
 }
 
 function parsed(text) {

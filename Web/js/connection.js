@@ -2,6 +2,7 @@
 // allows. It does not interpret events.
 
 import { RequestError, currentUser, socketAddress } from "./backend.js";
+import { text } from "./language.js";
 import { adviceOf, delayBefore } from "./reconnect.js";
 
 const replyTimeoutMilliseconds = 20_000;
@@ -100,7 +101,7 @@ export class Connection extends EventTarget {
         if (!request) return;
         this.#waiting.delete(id);
         clearTimeout(request.timer);
-        if (error) request.reject(new RequestError(error));
+        if (error) request.reject(RequestError.from(error));
         else request.resolve(ok);
     }
 
@@ -182,5 +183,5 @@ async function isSignedOut() {
 }
 
 function unreachable() {
-    return new RequestError({ code: "unreachable", message: "The connection was lost." });
+    return new RequestError({ code: "unreachable", message: text("error.connection-lost") });
 }

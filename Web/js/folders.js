@@ -1,6 +1,7 @@
 // The user's folders and tags, and the tag that filters the list. Which folders are open is
 // remembered by this tab.
 
+import { compareNames } from "./language.js";
 import { readValue, writeValue } from "./tab-storage.js";
 
 /** The folders and tags. Dispatches "changed", and "stale" when changes may have been missed. */
@@ -86,7 +87,7 @@ export class Folders extends EventTarget {
         const unknown = new Set(conversations.flatMap(({ tags = [] }) => tags)
             .filter((tag) => !known.has(tag)));
         if (unknown.size === 0) return;
-        this.#tags = [...this.#tags, ...unknown].sort((one, other) => one.localeCompare(other));
+        this.#tags = [...this.#tags, ...unknown].sort(compareNames);
     }
 
     /** Renames a folder. */

@@ -1,5 +1,6 @@
 // A message that a search has found: its conversation is opened, then the message is shown.
 
+import { text } from "./language.js";
 import { showToast } from "./views/toast.js";
 
 /** Shows found messages. */
@@ -31,6 +32,6 @@ export class FoundMessage {
         if (found === null || found.conversation !== watcher.timeline?.id) return;
         await actions.showBranchOf(found.message);
         if (await thread.reveal(found.message)) return;
-        showToast("This message is too far back to show.");
+        showToast(text("search.too-far"));
     }
 }

@@ -5,7 +5,7 @@ import { currentUser } from "./backend.js";
 import { byId, icon, setText } from "./element.js";
 import { claim, storedUser, wipe } from "./offline/storage.js";
 import { registerServiceWorker } from "./service-worker.js";
-import { fillTexts } from "./language.js";
+import { fillTexts, loadLanguage, text } from "./language.js";
 import { suspendDialogs } from "./views/dialogs.js";
 import { SignInView } from "./views/sign-in.js";
 import { Workspace } from "./workspace.js";
@@ -13,7 +13,7 @@ import { Workspace } from "./workspace.js";
 const retryMilliseconds = 3_000;
 const workerDelayMilliseconds = 1_000;
 
-const signIn = new SignInView();
+let signIn = null;
 
 /** Adds the icons of buttons, which name them in `data-icon`. */
 function addIcons() {
@@ -72,7 +72,7 @@ async function begin() {
         return;
     }
     wipe();
-    const note = invite ? "Sign in to join the team." : "";
+    const note = invite ? text("sign-in.join") : "";
     const place = invite ? `team-invite=${invite}` : location.hash.slice(1);
     signIn.show({ note, failure, place, onDone: (newcomer) => enter(newcomer, invite) });
 }
@@ -91,7 +91,7 @@ async function currentUserWhenReachable() {
         } catch (error) {
             const known = error.isRetryable ? await storedUser() : null;
             if (known) return known;
-            setText(byId("unreachable-text"), `${error.message} Trying again…`);
+            setText(byId("unreachable-text"), text("unreachable", { reason: error.message }));
             notice.hidden = false;
         }
         await new Promise((resolve) => {
@@ -100,8 +100,15 @@ async function currentUserWhenReachable() {
     }
 }
 
-addIcons();
-fillTexts(document);
-begin();
+/** Chooses the language before anything is shown. */
+async function start() {
+    await loadLanguage();
+    fillTexts(document);
+    addIcons();
+    signIn = new SignInView();
+    await begin();
+}
+
+start();
 // Not beside what the first view loads.
 window.addEventListener("load", () => setTimeout(registerServiceWorker, workerDelayMilliseconds));

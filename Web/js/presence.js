@@ -1,6 +1,8 @@
 // Presence and typing in the open conversation. Events go in, names come out; no socket, no DOM, and time
 // is a parameter.
 
+import { compareNames, listed, text } from "./language.js";
+
 /** The other users in one conversation. */
 export class Presence {
     #ownID;
@@ -76,13 +78,11 @@ export class Presence {
  */
 export function writersOf(names) {
     if (names.length === 0) return "";
-    if (names.length === 1) return `${names[0]} is writing…`;
-    const [first, second, ...rest] = names;
-    if (rest.length === 0) return `${first} and ${second} are writing…`;
-    const last = rest.length === 1 ? rest[0] : `${rest.length} more`;
-    return `${first}, ${second} and ${last} are writing…`;
+    const shown = names.length > 3
+        ? [...names.slice(0, 2), text("people.more", { count: names.length - 2 })] : names;
+    return text("presence.writing", { count: names.length, names: listed(shown) });
 }
 
 function byName(one, other) {
-    return one.name.localeCompare(other.name);
+    return compareNames(one.name, other.name);
 }

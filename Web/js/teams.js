@@ -1,6 +1,7 @@
 // The user's teams, and the one that filters the list.
 
 import { randomKey } from "./checksum.js";
+import { compareNames } from "./language.js";
 import { readValue, writeValue } from "./tab-storage.js";
 
 /**
@@ -112,7 +113,7 @@ export class Teams extends EventTarget {
         const id = isLeft ? event.team : event.team.id;
         const others = this.#teams.filter((team) => team.id !== id);
         this.#teams = isLeft ? others : [...others, event.team]
-            .sort((one, other) => one.name.localeCompare(other.name));
+            .sort((one, other) => compareNames(one.name, other.name));
         this.#changed();
         this.dispatchEvent(new CustomEvent("updated", { detail: id }));
     }

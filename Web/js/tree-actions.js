@@ -73,15 +73,15 @@ export class TreeActions extends EventTarget {
     /** Deletes a message and its descendants, after a confirmation; a toast offers to undo it. */
     async remove(message) {
         const agreed = await confirmed({
-            heading: "Delete this message?",
-            text: "What follows it on this and other branches goes too, for everybody.",
-            agree: "Delete",
+            heading: text("message.delete.heading"),
+            text: text("message.delete.text"),
+            agree: text("common.delete"),
         });
         if (!agreed) return false;
         return this.#ask(async (conversation) => {
             const fields = { conversation, message: message.id };
             await this.#connection.request("message.delete", fields);
-            showToast("The message is deleted.", () => this.#ask(
+            showToast(text("message.deleted"), () => this.#ask(
                 () => this.#connection.request("message.restore", fields)));
         });
     }

@@ -2,6 +2,7 @@
 // verifies final texts. timeline.js applies the events.
 
 import { sha256 } from "./checksum.js";
+import { text } from "./language.js";
 import { delayBefore } from "./reconnect.js";
 import { Timeline } from "./timeline.js";
 
@@ -158,14 +159,14 @@ export class Watcher extends EventTarget {
             if (timeline === this.timeline) this.#report(timeline.summarize(conversation));
         } catch (error) {
             if (error.code !== "not_found" || timeline !== this.timeline) return;
-            this.remove(id, "You are not in this conversation any more.");
+            this.remove(id, text("conversations.gone.left"));
         }
     }
 
     #report(outcome) {
         for (const check of outcome.checks) this.#verify(check);
         if (outcome.ended) {
-            this.remove(this.timeline.id, "This conversation was deleted.");
+            this.remove(this.timeline.id, text("conversations.gone.deleted"));
             return;
         }
         this.dispatchEvent(new CustomEvent("changed", { detail: outcome }));
@@ -203,7 +204,7 @@ export class Watcher extends EventTarget {
 
     #refused(error) {
         if (error.code === "not_found" || error.code === "forbidden") {
-            this.remove(this.timeline.id, "This conversation is not there any more.");
+            this.remove(this.timeline.id, text("conversations.gone"));
         } else if (this.#connection.state === "live") {
             this.#scheduleResync((error.retryAfter ?? 1) * 1000);
         }

@@ -1,52 +1,61 @@
-// The page's texts and figures: times, names, usage. Pure functions.
+// What the page says about the server's objects: times, names, figures. Pure functions; their texts are
+// in the catalogue of the language.
 
 import { withoutMarks } from "./direction.js";
+import { errorText } from "./error-texts.js";
+import { dateText, enumerated, listed, text } from "./language.js";
 
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: "short" });
-const shortDate = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
-const dateWithYear = new Intl.DateTimeFormat(
-    undefined, { day: "numeric", month: "short", year: "numeric" });
-const longDate = new Intl.DateTimeFormat(
-    undefined, { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** A time in a list: the clock time today, the weekday this week, else the date. */
 export function briefTime(time, now = new Date()) {
     const date = new Date(time);
-    if (date.toDateString() === now.toDateString()) return clock.format(date);
-    return (now - date < 6 * dayMilliseconds ? weekday : shortDate).format(date);
+    if (date.toDateString() === now.toDateString()) return dateText("clock", date);
+    return dateText(now - date < 6 * dayMilliseconds ? "weekday" : "shortDate", date);
 }
 
 /** A time above a message. */
 export function fullTime(time, now = new Date()) {
     const date = new Date(time);
-    const yesterday = new Date(now - dayMilliseconds);
-    if (date.toDateString() === now.toDateString()) return `Today ${clock.format(date)}`;
-    if (date.toDateString() === yesterday.toDateString()) return `Yesterday ${clock.format(date)}`;
-    return `${longDate.format(date)}, ${clock.format(date)}`;
+    const clock = dateText("clock", date);
+    const day = nearDayOf(date, now);
+    if (day === "today") return text("time.today", { time: clock });
+    if (day === "yesterday") return text("time.yesterday", { time: clock });
+    return text("time.date-and-time", { date: dateText("longDate", date), time: clock });
 }
 
 /** A time within a sentence: "today 12:30", "3 May", "3 May 2024". */
 export function timeWithin(time, now = new Date()) {
     const date = new Date(time);
-    const near = { [now.toDateString()]: "today" };
-    near[new Date(now - dayMilliseconds).toDateString()] = "yesterday";
-    near[new Date(+now + dayMilliseconds).toDateString()] = "tomorrow";
-    const day = near[date.toDateString()];
-    if (day) return `${day} ${clock.format(date)}`;
-    return (date.getFullYear() === now.getFullYear() ? shortDate : dateWithYear).format(date);
+    const day = nearDayOf(date, now);
+    if (day) return text(`time.within.${day}`, { time: dateText("clock", date) });
+    return dateText(date.getFullYear() === now.getFullYear() ? "shortDate" : "dateWithYear", date);
+}
+
+/** When something happens, within a sentence: "tomorrow 12:30", "on 3 May". */
+export function momentOf(time, now = new Date()) {
+    const words = timeWithin(time, now);
+    return nearDayOf(new Date(time), now) ? words : text("time.on", { date: words });
+}
+
+/** "today", "yesterday", "tomorrow", or undefined. */
+function nearDayOf(date, now) {
+    const days = {
+        [now.toDateString()]: "today",
+        [new Date(now - dayMilliseconds).toDateString()]: "yesterday",
+        [new Date(+now + dayMilliseconds).toDateString()]: "tomorrow",
+    };
+    return days[date.toDateString()];
 }
 
 /** The expiry of a temporary conversation. */
 export function endOf(time, now = new Date()) {
-    return `Ends ${timeWithin(time, now)}`;
+    return text("temporary.ends", { when: timeWithin(time, now) });
 }
 
 /** A conversation's title, which comes from its first message by default. */
 export function titleOf(conversation) {
-    return conversation?.title || "New conversation";
+    return conversation?.title || text("conversations.new");
 }
 
 /** The initials in the circle beside a user's messages. */
@@ -59,168 +68,114 @@ export function initials(name) {
 
 /** A question's author: the account's name, or the name from another system. */
 export function authorOf({ author, authorName }) {
-    return author?.name ?? authorName ?? "A former member";
+    return author?.name ?? authorName ?? text("people.former");
 }
 
 /** "You, Ann and Phi": the participants. */
 export function participants(members, ownID) {
     const others = members.filter((member) => member.user.id !== ownID);
     const shown = others.slice(0, 4).map((member) => member.user.name);
-    if (others.length > shown.length) shown.push(`${others.length - shown.length} more`);
-    return `${["You", ...shown].join(", ")} and Phi`;
+    if (others.length > shown.length) {
+        shown.push(text("people.more", { count: others.length - shown.length }));
+    }
+    return listed([text("people.you"), ...shown, "Phi"]);
 }
 
 /** An answer's usage, in short. */
 export function paceOf(usage) {
-    const pace = `${number.format(usage.tokens_per_second)} tokens/s`;
-    return `${pace} · ${count(usage.completion_tokens, "token")}`;
+    return joined(
+        text("usage.pace", { pace: usage.tokens_per_second }),
+        text("usage.tokens", { count: usage.completion_tokens }));
 }
 
 /** An answer's usage, in full. */
 export function costOf(usage) {
-    const { prompt_tokens: prompt, cached_tokens: cached } = usage;
-    const seconds = number.format(usage.time_to_first_token_ms / 1000);
-    return `Prompt: ${count(prompt, "token")}, of which ${number.format(cached)} were known. `
-        + [`First token after ${seconds} s.`, chargeOf(usage)].filter(Boolean).join(" ");
+    const { prompt_tokens: count, cached_tokens: cached } = usage;
+    return [
+        text("usage.prompt", { count, cached }),
+        text("usage.first-token", { seconds: usage.time_to_first_token_ms / 1000 }),
+        chargeOf(usage),
+    ].filter(Boolean).join(" ");
 }
 
 /** An answer's charge; empty if unknown. */
-export function chargeOf({ charged_tokens: charged } = {}) {
-    return charged === undefined ? "" : `Charged: ${count(charged, "token")}.`;
+export function chargeOf({ charged_tokens: count } = {}) {
+    return count === undefined ? "" : text("usage.charged", { count });
 }
 
 /** The state of a queued or running answer; empty if the dots are enough. */
 export function activityOf(message) {
     if (message.progress) {
         const { done, total } = message.progress;
-        const percent = Math.floor(100 * done / Math.max(total, 1));
-        return `Reading the conversation, ${percent} %`;
+        return text("activity.reading", { percent: Math.floor(100 * done / Math.max(total, 1)) });
     }
     if (message.state !== "queued") return "";
-    if (message.model) return `${message.model.name} is ${modelStateOf(message.model)}`;
-    if (message.position === null) return "Waiting";
-    const place = message.position <= 1 ? "Next in line" : `${ordinalOf(message.position)} in line`;
-    return message.eta === null ? place : `${place}, about ${durationOf(Math.max(message.eta, 1))}`;
+    if (message.model) {
+        const { name } = message.model;
+        return text("activity.model", { name, state: modelStateOf(message.model) });
+    }
+    if (message.position === null) return text("activity.waiting");
+    const place = message.position <= 1
+        ? text("activity.next") : text("activity.place", { ordinal: message.position });
+    if (message.eta === null) return place;
+    return text("activity.place-and-time", { place, duration: durationOf(Math.max(message.eta, 1)) });
 }
 
 /** A model's state: "ready", "loading, 40 %". */
 export function modelStateOf(model) {
     switch (model.state) {
-    case "fetching": return `being fetched, ${percentOf(model)}`;
-    case "loading": return `loading, ${percentOf(model)}`;
-    case "failed": return "failed";
-    default: return model.default ? "ready, the default" : "ready";
+    case "fetching": return text("model.state.fetching", { percent: percentOf(model) });
+    case "loading": return text("model.state.loading", { percent: percentOf(model) });
+    case "failed": return text("model.state.failed");
+    default: return model.default ? text("model.state.default") : text("model.state.ready");
     }
 }
 
 /** The loaded percentage of a model. */
 export function percentOf(model) {
-    return `${Math.floor(100 * (model.progress ?? 0))} %`;
+    return text("unit.percent", { amount: Math.floor(100 * (model.progress ?? 0)) });
 }
 
 /** The progress of fetching a model: "1.2 GB of 2.3 GB · 35 MB/s · 2 min left". */
 export function fetchFiguresOf({ fetch }) {
     if (!fetch) return "";
-    const parts = [];
-    if (fetch.total_bytes > 0) {
-        parts.push(`${sizeOf(fetch.done_bytes)} of ${sizeOf(fetch.total_bytes)}`);
-    }
-    if (fetch.bytes_per_second > 0) parts.push(`${sizeOf(fetch.bytes_per_second)}/s`);
-    if (fetch.seconds_left >= 0) parts.push(`${durationOf(fetch.seconds_left)} left`);
-    if (fetch.note) parts.push(fetch.note);
-    return parts.join(" · ");
+    const { done_bytes: done, total_bytes: total, bytes_per_second: speed, seconds_left: left } = fetch;
+    return joined(
+        total > 0 && text("model.fetch.done", { done: sizeOf(done), total: sizeOf(total) }),
+        speed > 0 && text("model.fetch.speed", { size: sizeOf(speed) }),
+        left >= 0 && text("model.fetch.left", { duration: durationOf(left) }),
+        fetch.note);
 }
 
 /** How an answer ended, if that is notable. */
 export function endingOf(message) {
     if (message.state === "failed") {
-        return message.error?.message ?? "Phi could not finish this answer.";
+        return message.error ? errorText(message.error) : text("answer.failed");
     }
-    if (message.state === "stopped") return "Stopped";
-    if (message.finish === "length" && message.usage?.shortened_to) {
-        return "Ended here: your token budget had no room for a longer answer";
-    }
-    if (message.finish === "length") return "Ended at the longest allowed answer";
-    return "";
+    if (message.state === "stopped") return text("answer.stopped");
+    if (message.finish !== "length") return "";
+    return text(message.usage?.shortened_to ? "answer.ended.budget" : "answer.ended.length");
 }
 
 /** "3 earlier messages left out", "8 earlier messages summarized", both, or empty. */
 export function omissionOf({ droppedMessages: dropped, summarizedMessages: summarized }) {
     const parts = [];
-    if (summarized > 0) parts.push(`${count(summarized, "earlier message")} summarized`);
-    if (dropped > 0) parts.push(`${count(dropped, "earlier message")} left out`);
-    return parts.join(", ");
+    if (summarized > 0) parts.push(text("omission.summarized", { count: summarized }));
+    if (dropped > 0) parts.push(text("omission.dropped", { count: dropped }));
+    return enumerated(parts);
 }
 
 /** "version 2 of this conversation's own", or "version 1 of the server's". */
-export function promptNameOf(version) {
-    if (!version) return "";
-    const owner = version.scope === "server" ? "the server's" : "this conversation's own";
-    const name = `version ${number.format(version.version)} of ${owner}`;
-    const { library } = version;
+export function promptNameOf(prompt) {
+    if (!prompt) return "";
+    const { scope, version, library } = prompt;
+    const name = scope === "server"
+        ? text("prompts.version.server", { version }) : text("prompts.version.own", { version });
     if (!library) return name;
-    return `${name}, from “${library.name}” (version ${number.format(library.version)})`;
+    return text("prompts.version.library", {
+        prompt: name, library: library.name, version: library.version,
+    });
 }
-
-/**
- * A receipt's content, as `{lead, rows: [{kind, name, text, tokens}]}`. `messageOf` returns the
- * page's message with an id, or undefined if it is not loaded.
- */
-export function givenOf(receipt, messageOf) {
-    const rows = [];
-    const leftOut = receipt.left_out;
-    const leftOutRow = leftOut && {
-        kind: "left-out",
-        name: "Left out",
-        text: `${count(leftOut.count, "message")} before these, which did not fit`,
-        tokens: "–",
-    };
-    let isLeftOutListed = !leftOut;
-    for (const entry of receipt.entries) {
-        if (entry.message && !isLeftOutListed) {
-            rows.push(leftOutRow);
-            isLeftOutListed = true;
-        }
-        rows.push(givenRow(entry, receipt, messageOf));
-    }
-    if (receipt.scaffold_tokens > 0) {
-        rows.push({
-            kind: "scaffold",
-            name: "Opening",
-            text: "of the answer",
-            tokens: number.format(receipt.scaffold_tokens),
-        });
-    }
-    const cached = receipt.cached_tokens ?? receipt.run?.prompt?.cached ?? 0;
-    const lead = `${count(receipt.prompt_tokens, "token")} in all, of which `
-        + `${number.format(cached)} were known already.`;
-    return { lead, rows };
-}
-
-function givenRow(entry, receipt, messageOf) {
-    const tokens = number.format(entry.tokens);
-    if (entry.summary) {
-        const covered = receipt.summarized?.count ?? 0;
-        return {
-            kind: "summary",
-            name: "Summary",
-            text: `of the first ${count(covered, "message")}`,
-            tokens,
-        };
-    }
-    if (!entry.message) {
-        const text = promptNameOf(receipt.system_prompt);
-        return { kind: "system-prompt", name: "System prompt", text, tokens };
-    }
-    const message = messageOf(entry.message);
-    if (!message) return { kind: "message", name: "Message", text: "further up", tokens };
-    const name = message.role === "assistant" ? "Phi" : authorOf(message);
-    return { kind: "message", name, text: beginningOf(message.text), tokens };
-}
-
-/** Shown above the sign-in card after a session ended without the user's action. */
-export const signInEnded = "Your sign-in has ended: from another device, by an administrator, or after "
-    + "its time. Sign in to go on where you were: nothing that you wrote is lost.";
 
 const programs = [
     [/\bEdg(?:e|A|iOS)?\//, "Edge"], [/\bOPR\//, "Opera"], [/\b(?:Firefox|FxiOS)\//, "Firefox"],
@@ -237,154 +192,151 @@ export function deviceOf(userAgent) {
     const find = (table) => table.find(([pattern]) => pattern.test(userAgent))?.[1];
     const program = find(programs);
     const system = find(systems);
-    if (program) return system ? `${program} on ${system}` : program;
+    if (program) return system ? text("session.device", { program, system }) : program;
     const [word] = userAgent.trim().split(/[\s/]/u);
-    return [...word].slice(0, 40).join("") || "An unknown program";
+    return [...word].slice(0, 40).join("") || text("session.device.unknown");
 }
 
 /** A session's note: when it was used, and when it was created. */
 export function signInNoteOf(session, now = new Date()) {
-    const since = `since ${timeWithin(session.created_at, now)}`;
-    if (session.current) return `This device · ${since}`;
-    return `Last used ${timeWithin(session.last_used_at, now)} · ${since}`;
+    const since = text("session.since", { time: timeWithin(session.created_at, now) });
+    if (session.current) return joined(text("session.current"), since);
+    return joined(text("session.used", { time: timeWithin(session.last_used_at, now) }), since);
 }
 
 /** The result of ending all other sessions. */
-export function endedElsewhereOf(ended) {
-    return ended === 0 ? "You were signed in nowhere else."
-        : `Signed out on ${count(ended, "other device")}.`;
+export function endedElsewhereOf(count) {
+    return count === 0 ? text("session.ended.none") : text("session.ended", { count });
 }
 
-const scopeWords = {
-    read: "read", write: "write", account: "change the account", administer: "administer",
-};
+const scopes = ["read", "write", "account", "administer"];
 
 /** An API key's note: its rights, last use and expiry. */
 export function keyNoteOf(key, now = new Date()) {
-    const scopes = key.scopes.map((scope) => scopeWords[scope] ?? scope).join(", ");
-    const use = key.last_used_at ? `last used ${timeWithin(key.last_used_at, now)}` : "never used";
-    const end = key.expires_at ? `until ${timeWithin(key.expires_at, now)}` : "without an end";
-    return `May ${scopes} · ${use} · ${end}`;
+    const rights = key.scopes.map(
+        (scope) => (scopes.includes(scope) ? text(`api-key.right.${scope}`) : scope));
+    return joined(
+        text("api-key.may", { rights: enumerated(rights) }),
+        key.last_used_at
+            ? text("api-key.used", { time: timeWithin(key.last_used_at, now) }) : text("api-key.unused"),
+        endNoteOf(key.expires_at, now));
 }
 
-const teamRoles = {
-    owner: "You own this team",
-    admin: "You administer this team",
-    member: "You are in this team",
-    viewer: "You may read in this team",
-};
+/** "until 3 May", or that there is no end. */
+export function endNoteOf(end, now = new Date()) {
+    return end ? text("time.until", { time: timeWithin(end, now) }) : text("time.endless");
+}
 
-/** The user's role in a team. */
+const roles = ["owner", "admin", "member", "viewer"];
+
+/** The name of a role in a team. */
+export function roleOf(role) {
+    return roles.includes(role) ? text(`team.role.${role}`) : role;
+}
+
+/** The user's own role in a team. */
 export function teamRoleOf(role) {
-    return teamRoles[role] ?? "";
+    return roles.includes(role) ? text(`team.own-role.${role}`) : "";
 }
 
 /** A team's note for its members. */
-export function teamNoteOf({ role, retention_days: days }) {
-    const isKept = days === undefined;
-    return `${teamRoleOf(role)}.` + (isKept ? "" : " Its conversations are deleted after "
-        + `${days === 1 ? "a day" : `${days} days`} in which nothing happens.`);
+export function teamNoteOf({ role, retention_days: count }) {
+    const own = teamRoleOf(role);
+    return count === undefined
+        ? text("team.note", { role: own }) : text("team.note.retention", { role: own, count });
 }
 
 /** A team link's note. */
 export function inviteNoteOf(invite, now = new Date()) {
-    const uses = invite.uses_left === 1 ? "for one person" : `for ${invite.uses_left} people`;
-    return `As ${invite.role}, ${uses}, until ${timeWithin(invite.expires_at, now)} · `
-        + `made by ${invite.created_by.name}`;
+    return joined(
+        text("team.link.note", {
+            role: roleOf(invite.role), count: invite.uses_left, time: timeWithin(invite.expires_at, now),
+        }),
+        text("team.link.maker", { name: invite.created_by.name }));
 }
 
 /** The note of a conversation that is open to its team. */
 export function openConversationNoteOf({ members, updated_at: updatedAt }, now = new Date()) {
-    const people = members === 1 ? "1 person" : `${number.format(members)} people`;
-    return `${people} · ${timeWithin(updatedAt, now)}`;
+    return joined(text("people.count", { count: members }), timeWithin(updatedAt, now));
 }
 
 /** Who can be invited into a conversation, and what they will see. */
 export function inviteHintOf(team) {
-    const seen = "Everybody in the conversation sees every message of it.";
-    return team ? `${seen} It belongs to ${team.name}: only people of that team can be in it.` : seen;
+    const seen = text("invite.hint");
+    return team ? `${seen} ${text("invite.hint.team", { team: team.name })}` : seen;
 }
 
 /** The author of a search result: "ada:", "Phi:"; empty if unknown. */
 export function speakerOf({ role, author }) {
-    if (author) return `${author.name}:`;
-    return role === "assistant" ? "Phi:" : "";
+    if (author) return text("people.speaker", { name: author.name });
+    return role === "assistant" ? text("people.speaker", { name: "Phi" }) : "";
 }
 
 /** The label of the search filters' button. */
 export function filtersLabelOf(count) {
-    return count === 0 ? "Filters" : `Filters, ${number.format(count)} set`;
+    return count === 0 ? text("search.filters") : text("search.filters.set", { count });
 }
 
 /** The usage of a limit: "Today 1,200 of 50,000 tokens. This month 31,000 tokens." */
-export function usageOf({ day, month }) {
-    const spent = (name, { used, reserved = 0, limit }) => {
-        const whole = number.format(used + reserved);
-        return limit === undefined || limit === null
-            ? `${name} ${whole} tokens.` : `${name} ${whole} of ${number.format(limit)} tokens.`;
-    };
-    return `${spent("Today", day)} ${spent("This month", month)}`;
+export function usageOf(usage) {
+    return ["day", "month"].map((period) => {
+        const { used, reserved = 0, limit = null } = usage[period];
+        return limit === null ? text(`usage.${period}`, { used: used + reserved })
+            : text(`usage.${period}.limit`, { used: used + reserved, limit });
+    }).join(" ");
 }
 
 /** The note of an archived or deleted conversation. */
 export function archiveNoteOf(conversation, now = new Date()) {
-    if (!conversation.deleted_at) {
-        return conversation.expires_at
-            ? `Archived · ends ${timeWithin(conversation.expires_at, now)}` : "Archived";
-    }
-    const gone = `Deleted ${timeWithin(conversation.deleted_at, now)}`;
-    return conversation.purge_at
-        ? `${gone} · kept until ${timeWithin(conversation.purge_at, now)}` : gone;
+    const { deleted_at: deleted, purge_at: purge, expires_at: end } = conversation;
+    const time = (at) => ({ time: timeWithin(at, now) });
+    if (!deleted) return joined(text("archive.archived"), end && text("archive.ends", time(end)));
+    return joined(text("archive.deleted", time(deleted)), purge && text("archive.kept", time(purge)));
 }
+
+const importedKinds = new Set([
+    "user", "team", "team_member", "prompt", "prompt_version", "system_prompt", "conversation", "member",
+    "message", "receipt", "feedback", "summary",
+]);
 
 /** An import's result, line by line. */
 export function importReportOf({ created = {}, found = {}, skipped, changed }, isTrial) {
-    const kinds = (counts) => Object.entries(counts)
-        .map(([kind, amount]) => count(amount, kind.replaceAll("_", " "))).join(", ");
-    const lines = [`${isTrial ? "Would be made" : "Made"}: ${kinds(created) || "nothing"}.`];
-    if (Object.keys(found).length > 0) lines.push(`There already: ${kinds(found)}.`);
-    for (const [what, tally] of [["Left out", skipped], ["Changed", changed]]) {
-        for (const [reason, amount] of Object.entries(tally?.reasons ?? {})) {
-            lines.push(`${what}: ${number.format(amount)} (${reason})`);
-        }
+    const kinds = (counts) => enumerated(Object.entries(counts).map(([kind, count]) => (
+        importedKinds.has(kind) ? text(`import.kind.${kind}`, { count })
+            : text("import.kind", { count, kind: kind.replaceAll("_", " ") }))));
+    const things = kinds(created) || text("import.nothing");
+    const lines = [isTrial ? text("import.would", { things }) : text("import.made", { things })];
+    if (Object.keys(found).length > 0) lines.push(text("import.found", { things: kinds(found) }));
+    for (const [reason, count] of Object.entries(skipped?.reasons ?? {})) {
+        lines.push(text("import.left-out", { count, reason }));
+    }
+    for (const [reason, count] of Object.entries(changed?.reasons ?? {})) {
+        lines.push(text("import.changed", { count, reason }));
     }
     return lines;
 }
 
 /** The line below a conversation's title in the list: its team, and the other members. */
 export function rowDetailOf({ team, names }) {
-    const people = names.length > 0 ? `with ${names.join(", ")}` : "";
-    return [team?.name, people].filter(Boolean).join(" · ");
-}
-
-/** The start of a text, on one line. */
-function beginningOf(text) {
-    const line = [...text.slice(0, 400).replaceAll(/\s+/gu, " ").trim()];
-    return line.length <= 90 ? line.join("") : `${line.slice(0, 89).join("")}…`;
-}
-
-/** "1st", "12th", "23rd". */
-function ordinalOf(position) {
-    const isTeen = Math.floor(position / 10) % 10 === 1;
-    const ending = isTeen ? "th" : { 1: "st", 2: "nd", 3: "rd" }[position % 10] ?? "th";
-    return `${position}${ending}`;
+    return joined(team?.name, names.length > 0 && text("people.with", { names: enumerated(names) }));
 }
 
 /** A size in bytes: "1.2 MB". */
 export function sizeOf(bytes) {
-    if (bytes >= 1e9) return `${number.format(bytes / 1e9)} GB`;
-    if (bytes >= 1e6) return `${number.format(bytes / 1e6)} MB`;
-    return `${number.format(bytes / 1e3)} kB`;
+    if (bytes >= 1e9) return text("unit.gigabytes", { amount: bytes / 1e9 });
+    if (bytes >= 1e6) return text("unit.megabytes", { amount: bytes / 1e6 });
+    return text("unit.kilobytes", { amount: bytes / 1e3 });
 }
 
 function durationOf(seconds) {
-    if (seconds >= 5400) return `${number.format(seconds / 3600)} h`;
-    if (seconds >= 90) return `${Math.round(seconds / 60)} min`;
-    return `${Math.ceil(seconds)} s`;
+    if (seconds >= 5400) return text("unit.hours", { amount: seconds / 3600 });
+    if (seconds >= 90) return text("unit.minutes", { amount: Math.round(seconds / 60) });
+    return text("unit.seconds", { amount: Math.ceil(seconds) });
 }
 
-function count(amount, thing) {
-    return `${number.format(amount)} ${thing}${amount === 1 ? "" : "s"}`;
+/** Notes beside each other; what is false or empty is left out. */
+function joined(...notes) {
+    return notes.filter(Boolean).join(" · ");
 }
 
 function firstCharacter(text) {

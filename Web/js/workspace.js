@@ -12,6 +12,7 @@ import { ConversationList } from "./conversation-list.js";
 import { byId } from "./element.js";
 import { FoundMessage } from "./found-message.js";
 import { CommandTarget, followKeyboard } from "./keyboard.js";
+import { text } from "./language.js";
 import { messageActions } from "./message-actions.js";
 import { Models } from "./models.js";
 import { Notifier } from "./notifier.js";
@@ -41,7 +42,6 @@ import { Thread } from "./views/thread.js";
 import { showToast } from "./views/toast.js";
 import { Welcome } from "./views/welcome.js";
 import { Watcher } from "./watcher.js";
-import { signInEnded } from "./wording.js";
 
 /**
  * The workspace. Dispatches "signed-out" (detail: `{note, isWanted}`: a sentence that says why, and
@@ -109,7 +109,7 @@ export class Workspace extends EventTarget {
         this.#account = new AccountDialog(this.#connection, user);
         this.#administration = new AdministrationEntry(this.#connection, this.#models, user);
         this.#welcome = new Welcome(this.#models, user, {
-            ask: (text) => this.#send(text),
+            ask: (question) => this.#send(question),
             choose: (name) => this.#head.chooseModel(name).then(() => this.#drawThread()),
         });
         this.#actions = new TreeActions(this.#connection, this.#watcher, user, allowances);
@@ -183,7 +183,7 @@ export class Workspace extends EventTarget {
             this.#watcher.watch();
             this.#drawHead();
         });
-        this.#connection.addEventListener("signed-out", () => this.#signedOut(signInEnded));
+        this.#connection.addEventListener("signed-out", () => this.#signedOut(text("sign-in.ended")));
     }
 
     #followViews() {
@@ -192,7 +192,7 @@ export class Workspace extends EventTarget {
         byId("archive-open").addEventListener("click", () => this.#account.openArchive());
         this.#account.addEventListener("sign-out", () => this.#signOut());
         this.#administration.addEventListener("closed", () => this.#drawHead());
-        this.#account.addEventListener("deleted", () => this.#leave("Your account is deleted."));
+        this.#account.addEventListener("deleted", () => this.#leave(text("account.deleted")));
         this.#sidebar.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#teamViews.addEventListener("open", ({ detail }) => this.#show(detail));
         this.#search.addEventListener("open", ({ detail }) => this.#found.open(detail));
@@ -229,7 +229,7 @@ export class Workspace extends EventTarget {
         this.#actions.addEventListener("forked", ({ detail }) => {
             this.#list.put(detail);
             this.#show(detail.id);
-            showToast("This is a copy of your own.");
+            showToast(text("conversations.copied"));
         });
         this.#watcher.addEventListener("opened", () => this.#opened());
         this.#watcher.addEventListener("changed", ({ detail }) => {
@@ -267,7 +267,7 @@ export class Workspace extends EventTarget {
     /** Opens a conversation by changing the address; null for none. */
     #show(id) {
         this.#sidebar.toggleDrawer(false);
-        if (id === null) history.replaceState(null, "", location.pathname);
+        if (id === null) history.replaceState(null, "", location.pathname + location.search);
         else if (id !== this.#openID) location.hash = `conversation=${encodeURIComponent(id)}`;
         else return;
         this.#openFromAddress();
@@ -325,12 +325,12 @@ export class Workspace extends EventTarget {
     }
 
     /** Puts a text into the outbox. Returns whether it was accepted. */
-    #send(text) {
+    #send(question) {
         if (!this.#outbox.hasRoom) {
-            showToast("Too many messages wait to be sent.");
+            showToast(text("composer.too-many"));
             return false;
         }
-        this.#outbox.add(this.#openID, text, {
+        this.#outbox.add(this.#openID, question, {
             model: this.#head.modelForNewConversation,
             team: this.#teams.forNewConversation,
             leaf: this.#watcher.timeline?.leaf,

@@ -1,14 +1,155 @@
 // English. One entry a text: a string, or an object of plural forms (`one`, `other`; the categories of
-// Intl.PluralRules), chosen by the value `count`. `{name}` is replaced by the value of that name.
-// The keys are grouped by the part of the page, and sorted within a group.
+// Intl.PluralRules), chosen by the value `count`, or of ordinal forms, chosen by `ordinal`. `{name}` is
+// replaced by the value of that name. The keys are grouped by the part of the page, and sorted within a
+// group. CONTRIBUTING.md says how to add a text and a language.
 
 export default {
+    // Buttons and words of many parts
+    "common.cancel": "Cancel",
+    "common.close": "Close",
+    "common.copied": "Copied",
+    "common.copy": "Copy",
+    "common.delete": "Delete",
+    "common.done": "Done",
+    "common.end": "It ends",
+    "common.join": "Join",
+    "common.leave": "Leave",
+    "common.name": "Name",
+    "common.none": "There are none.",
+    "common.not-copied": "Not copied",
+    "common.open": "Open",
+    "common.remove": "Remove",
+    "common.revoke": "Revoke",
+    "common.save": "Save",
+    "common.search": "Search",
+    "common.send": "Send",
+    "common.settings": "Settings",
+    "common.stop": "Stop",
+    "common.team": "Team",
+    "common.try-again": "Try again",
+    "common.undo": "Undo",
+    "list.separator": ", ",
+    "secret.copied": "Copied. It is not shown again.",
+    "secret.once": "Copy it now: it is not shown again.",
+    "secret.select": "Copy what is marked: it is not shown again.",
+
+    // Times, sizes and durations
+    "lifetime.day": "in a day",
+    "lifetime.endless": "when you revoke it",
+    "lifetime.hour": "in an hour",
+    "lifetime.month": "in 30 days",
+    "lifetime.week": "in a week",
+    "lifetime.year": "in a year",
+    "time.date-and-time": "{date}, {time}",
+    "time.endless": "without an end",
+    "time.on": "on {date}",
+    "time.today": "Today {time}",
+    "time.until": "until {time}",
+    "time.within.today": "today {time}",
+    "time.within.tomorrow": "tomorrow {time}",
+    "time.within.yesterday": "yesterday {time}",
+    "time.yesterday": "Yesterday {time}",
+    "unit.gigabytes": "{amount} GB",
+    "unit.hours": "{amount} h",
+    "unit.kilobytes": "{amount} kB",
+    "unit.megabytes": "{amount} MB",
+    "unit.minutes": "{amount} min",
+    "unit.percent": "{amount} %",
+    "unit.seconds": "{amount} s",
+    "unit.terabytes": "{amount} TB",
+
+    // People
+    "people.count": {
+        one: "{count} person",
+        other: "{count} people",
+    },
+    "people.former": "A former member",
+    "people.here": "Also here",
+    "people.more": {
+        one: "{count} more",
+        other: "{count} more",
+    },
+    "people.self": "{name} (you)",
+    "people.speaker": "{name}:",
+    "people.with": "with {names}",
+    "people.you": "You",
+    "presence.writing": {
+        one: "{names} is writing…",
+        other: "{names} are writing…",
+    },
+
+    // The server's errors by their codes, and the page's own
+    "error.bad_request": "The request is not valid.",
+    "error.budget_exceeded": "Too few tokens are left for an answer.",
+    "error.busy": "The server is busy. Try again in a while.",
+    "error.conflict": "It is taken, or somebody else changed it first.",
+    "error.connection-lost": "The connection was lost.",
+    "error.context_exceeded": "That is longer than the model can read.",
+    "error.detailed": "{sentence} ({message})",
+    "error.engine_failed": "The engine failed while generating this answer. Try again.",
+    "error.forbidden": "You may not do that.",
+    "error.internal": "The server failed. Its log says more.",
+    "error.limit_exceeded": "That is over a limit.",
+    "error.not_found": "It does not exist, or you may not see it.",
+    "error.rate_limited": "Too many requests. Wait a little, then try again.",
+    "error.status": "The server answered with status {status}.",
+    "error.unauthenticated": "Sign in first.",
+    "error.unavailable": "The database is unavailable. Nothing was changed; try again.",
+    "error.unknown_op": "The server does not know this operation.",
+    "error.unreachable": "The server can't be reached.",
+    "error.wrong_credentials": "The name or the password is wrong.",
+    "unreachable": "{reason} Trying again…",
+
+    // Signing in and up
+    "password.change": "Change password",
+    "password.changed": "The password is changed. You are signed in here alone.",
+    "password.hint": "It signs you out everywhere else.",
+    "password.new": "New password",
+    "password.old": "Password until now",
+    "password.rule": "A password has 8 to 1024 characters.",
+    "reset.button": "Set password",
+    "reset.done": "Your password is set. Sign in with it.",
+    "reset.lead": "It ends all your sign-ins, on every device.",
+    "reset.title": "Set a new password",
+    "sign-in.button": "Sign in",
+    "sign-in.ended": "Your sign-in has ended: from another device, by an administrator, or "
+        + "after its time. Sign in to go on where you were: nothing that you wrote is lost.",
+    "sign-in.failure.declined": "The provider did not sign you in.",
+    "sign-in.failure.no-account": "You have no account here that belongs to yours at the "
+        + "provider. An administrator can link the two.",
+    "sign-in.failure.other": "You could not be signed in.",
+    "sign-in.failure.out-of-date": "That took too long, or was begun in another browser. Try "
+        + "it again.",
+    "sign-in.failure.too-many": "Too many people begin to sign in where you are. Try it again "
+        + "in a minute.",
+    "sign-in.failure.unavailable": "The provider can't be asked at the moment. Try it again in "
+        + "a while.",
+    "sign-in.join": "Sign in to join the team.",
+    "sign-in.or": "or",
+    "sign-in.password": "Password",
+    "sign-in.title": "Sign in to Stoa",
+    "sign-in.with": "Sign in with {provider}",
+    "sign-up.button": "Create account",
+    "sign-up.lead": "Choose a name and a password. The first account of a server administers it.",
+    "sign-up.title": "Welcome to Stoa",
+
+    // The connection
+    "connection.banner.refused": "The server refused this page. Reload it; if that does not "
+        + "help, ask your administrator.",
+    "connection.banner.waiting": "No connection to the server. Trying again: what you write is "
+        + "kept until then.",
+    "connection.closed": "Signed out",
+    "connection.connecting": "Connecting…",
+    "connection.live": "Connected",
+    "connection.refused": "Refused",
+    "connection.waiting": "Offline",
+
     // What only screen readers hear
     "announcer.complete": "The answer is complete.",
     "announcer.failed": "The answer failed.",
     "announcer.stopped": "The answer was stopped.",
 
-    // Appearance
+    // Appearance and language
     "appearance.density": "Density",
     "appearance.density.comfortable": "Comfortable",
     "appearance.density.compact": "Compact",
@@ -18,6 +159,9 @@ export default {
     "appearance.theme.light": "Light",
     "appearance.theme.system": "As the system",
     "appearance.title": "Appearance",
+    "language.browser": "As the browser",
+    "language.hint": "This device remembers it. Choosing one loads the page again.",
+    "language.title": "Language",
 
     // Commands: the palette and the sheet of shortcuts
     "command.account": "Account",
@@ -74,7 +218,6 @@ export default {
     "palette.conversations": "Conversations",
     "palette.label": "Find a command, a conversation or a message",
     "palette.messages": "Messages",
-    "palette.none": "Nothing found.",
     "palette.options": "What was found",
     "palette.placeholder": "Type a few letters",
     "palette.title": "Go to",
@@ -84,133 +227,37 @@ export default {
     "shortcuts.or": "or",
     "shortcuts.title": "Keyboard shortcuts",
 
-    // The context, before sending
-    "context.drop_oldest": "The oldest messages will be left out.",
-    "context.drop_oldest.count": {
-        one: "About {count} of the oldest messages will be left out.",
-        other: "About {count} of the oldest messages will be left out.",
-    },
-    "context.meaning": "An estimate of what the model would read, and of its room beside the answer",
-    "context.meter": "How much of the model's context the conversation takes",
-    "context.refuse": "It will be refused: write less, or begin a new conversation.",
-    "context.summarize": "The oldest messages will be given as a summary.",
-    "context.summarize.count": {
-        one: "About {count} of the oldest messages will be given as a summary.",
-        other: "About {count} of the oldest messages will be given as a summary.",
-    },
-    "context.too-long": "This message alone is too long for the model: shorten it.",
-    "context.used": "About {used} of {limit} tokens.",
-    "policy.drop_oldest": "The model forgets the beginning; the system prompt and the newest "
-        + "messages always stay. Each answer says what was left out.",
-    "policy.refuse": "A message that does not fit is not sent, and says how much too long it is.",
-    "policy.summarize": "The model reads a summary instead of the beginning. It is written in the "
-        + "background, and takes tokens; until it is there, the beginning is left out.",
-
-    // A new password
-    "password.rule": "A password has 8 to 1024 characters.",
-
-    // How answers are generated
-    "sampling.default": "default",
-    "sampling.max_tokens": "Longest answer, in tokens",
-    "sampling.max_tokens.hint": "A longer answer is cut, and can be continued. By default the "
-        + "server's limit, 1,024 unless its administrator set another.",
-    "sampling.seed": "Seed",
-    "sampling.seed.hint": "A number that makes answers repeatable: the same seed and the same "
-        + "question give the same answer. By default another for each answer.",
-    "sampling.stop": "Stop texts, one a line",
-    "sampling.stop.hint": "The answer ends before any of these. \\n is a line break. By default none.",
-    "sampling.stop.none": "none",
-    "sampling.temperature": "Temperature",
-    "sampling.temperature.hint": "From 0, always the most likely word, to 2, very surprising. By "
-        + "default the server's, 0 unless its administrator set another.",
-    "sampling.title": "How answers are generated",
-    "sampling.top_p": "Top-p",
-    "sampling.top_p.hint": "Only the most likely words that together have this probability are "
-        + "chosen from: 0.9 leaves out the unlikely ones. By default 1, all words.",
-
-    // The welcome of an empty conversation
-    "first-model.ask": "Ask it here",
-    "first-model.coming": "{name} is on its way",
-    "first-model.default": "It answers where you choose it. To make it the server's default, start "
-        + "the server with --model and its name.",
-    "first-model.failed": "{name} could not be fetched. {reason}",
-    "first-model.get": "Get it",
-    "first-model.get-named": "Get {name}",
-    "first-model.lead": "Phi is Microsoft's family of small language models. Your server downloads "
-        + "it once and runs it itself.",
-    "first-model.meanwhile": "It goes on when you close this page. Ask the demo model meanwhile.",
-    "first-model.memory": "Memory for its weights and a conversation of 4,000 tokens: compare it with "
-        + "what your server's machine has free.",
-    "first-model.needs": "{download} GB to download, {memory} GB of memory",
-    "first-model.progress": "How much of {name} is there",
-    "first-model.ready": "{name} is ready",
-    "first-model.title": "Get a real Phi",
-    "welcome.lead.demo": "The demo model answers: a tiny one, made to show how Stoa works. It knows "
-        + "a little about Stoa, and is often wrong about everything else.",
-    "welcome.lead.other": "{model} answers, on your own server. It can be wrong: check what matters.",
-    "welcome.title": "Hello, {name}",
-    "welcome.try.compare": "Compare tea and coffee in a small table.",
-    "welcome.try.draft": "Draft a friendly reminder of Friday's meeting.",
-    "welcome.try.explain": "Explain recursion with an example.",
-    "welcome.try.how-it-answers": "Explain how Stoa answers a message.",
-    "welcome.try.how-to-invite": "How do I invite a teammate?",
-    "welcome.try.what-is-stoa": "What is Stoa?",
-
-    // Everywhere
-    "common.cancel": "Cancel",
-    "common.close": "Close",
-
-    // The account dialog
-    "account.licenses": "Licenses",
-
-    // Code in questions and answers
-    "code.copied": "Copied",
-    "code.copy": "Copy",
-    "code.diagram": "Diagrams are shown as code: drawing them would run a program that a message wrote.",
-    "code.download": "Download",
-    "code.downloadName": "Download as {name}",
-    "code.less": "Show less",
-    "code.more": "Show all {count} lines",
-    "code.notCopied": "Not copied",
-    "code.plain": "code",
-    "code.wrap": "Wrap",
-    "code.wrapName": "Wrap long lines",
-
-    // Formatted text: questions and answers
-    "markdown.note": "Note {number}",
-    "markdown.noteBack": "Back to reference {number}",
-    "markdown.notes": "Notes",
-
-    // The text of a message
-    "message.formatted": "Formatted",
-    "message.showAll": "Show all",
-    "message.showLess": "Show less",
-    "message.source": "Source",
-
-    // Reading without the server
-    "offline.copy": "You see the copy that this device stored: {time}.",
-    "offline.missing": "This device has no copy of this conversation.",
-
     // Conversations: their list and menus
+    "conversations": "Conversations",
     "conversations.archive": "Archive",
     "conversations.archived": "Archived: it is listed under “Archived and deleted”.",
-    "conversations.delete": "Delete",
+    "conversations.close": "Close the list of conversations",
+    "conversations.copied": "This is a copy of your own.",
     "conversations.delete.heading": "Delete this conversation?",
     "conversations.delete.text": "“{title}” will be gone, for everybody in it.",
     "conversations.deleted": "The conversation is deleted.",
     "conversations.export": "Export",
+    "conversations.gone": "This conversation is not there any more.",
+    "conversations.gone.deleted": "This conversation was deleted.",
+    "conversations.gone.left": "You are not in this conversation any more.",
     "conversations.hold": "Hold…",
     "conversations.invite": "Invite",
-    "conversations.leave": "Leave",
     "conversations.leave.heading": "Leave this conversation?",
     "conversations.leave.text": "It goes on without you. Its owner can invite you again.",
+    "conversations.loading": "Loading earlier messages…",
     "conversations.mark.mentions": "you are mentioned",
     "conversations.mark.pinned": "pinned",
     "conversations.mark.running": "an answer is on its way",
     "conversations.mark.unread": "{count} unread",
     "conversations.menu": "Conversation",
     "conversations.menu.of": "Menu of “{title}”",
+    "conversations.menu.open": "Conversation menu",
     "conversations.move": "Move to a team…",
+    "conversations.new": "New conversation",
+    "conversations.newest": "Go to the newest message",
+    "conversations.none": "Conversations will be listed here.",
+    "conversations.none.team": "The team's conversations that you are in will be listed here.",
+    "conversations.older": "Show older conversations",
     "conversations.part.missing": "This part of the page could not be loaded. Reload the page.",
     "conversations.pin": "Pin",
     "conversations.rename": "Rename",
@@ -238,69 +285,341 @@ export default {
     "folders.tag.add": "Add the tag {name}",
     "folders.tags": "Tags",
 
-    // How long links and temporary conversations last
-    "lifetime.day": "in a day",
-    "lifetime.hour": "in an hour",
-    "lifetime.month": "in 30 days",
-    "lifetime.week": "in a week",
+    // The message field, and the context before sending
+    "composer.hint": "Enter sends, Shift and Enter begin a new line, Escape stops an answer.",
+    "composer.message": "Message",
+    "composer.read-only": "You may read this conversation. Its owner can let you write.",
+    "composer.stop": "Stop (Esc)",
+    "composer.too-long": {
+        one: "This message is {count} byte too long.",
+        other: "This message is {count} bytes too long.",
+    },
+    "composer.too-many": "Too many messages wait to be sent.",
+    "context.drop_oldest": "The oldest messages will be left out.",
+    "context.drop_oldest.count": {
+        one: "About {count} of the oldest messages will be left out.",
+        other: "About {count} of the oldest messages will be left out.",
+    },
+    "context.meaning": "An estimate of what the model would read, and of its room beside the "
+        + "answer",
+    "context.meter": "How much of the model's context the conversation takes",
+    "context.refuse": "It will be refused: write less, or begin a new conversation.",
+    "context.summarize": "The oldest messages will be given as a summary.",
+    "context.summarize.count": {
+        one: "About {count} of the oldest messages will be given as a summary.",
+        other: "About {count} of the oldest messages will be given as a summary.",
+    },
+    "context.too-long": "This message alone is too long for the model: shorten it.",
+    "context.used": "About {used} of {limit} tokens.",
+    "policy.drop_oldest": "The model forgets the beginning; the system prompt and the newest "
+        + "messages always stay. Each answer says what was left out.",
+    "policy.refuse": "A message that does not fit is not sent, and says how much too long it is.",
+    "policy.summarize": "The model reads a summary instead of the beginning. It is written in "
+        + "the background, and takes tokens; until it is there, the beginning is left out.",
 
-    // Read-only links: the owner's dialog
+    // Token budgets and usage
+    "allowance.left.team.day": "{left} of {limit} tokens left for the team today",
+    "allowance.left.team.month": "{left} of {limit} tokens left for the team this month",
+    "allowance.left.user.day": "{left} of {limit} tokens left today",
+    "allowance.left.user.month": "{left} of {limit} tokens left this month",
+    "allowance.more": "{figures}. More {time}.",
+    "allowance.refused": "This answer may take more tokens than the whole limit allows. A "
+        + "smaller “longest answer” in the settings, or a new conversation, may fit.",
+    "allowance.refused.now": "Too few tokens are left for this answer. You can ask again {time}.",
+    "allowance.used.team.day": "All {limit} tokens are used for the team today",
+    "allowance.used.team.month": "All {limit} tokens are used for the team this month",
+    "allowance.used.user.day": "All {limit} tokens are used today",
+    "allowance.used.user.month": "All {limit} tokens are used this month",
+    "usage.charged": {
+        one: "Charged: {count} token.",
+        other: "Charged: {count} tokens.",
+    },
+    "usage.day": "Today {used} tokens.",
+    "usage.day.limit": "Today {used} of {limit} tokens.",
+    "usage.first-token": "First token after {seconds} s.",
+    "usage.month": "This month {used} tokens.",
+    "usage.month.limit": "This month {used} of {limit} tokens.",
+    "usage.pace": "{pace} tokens/s",
+    "usage.prompt": {
+        one: "Prompt: {count} token, of which {cached} were known.",
+        other: "Prompt: {count} tokens, of which {cached} were known.",
+    },
+    "usage.tokens": {
+        one: "{count} token",
+        other: "{count} tokens",
+    },
+
+    // Messages and answers
+    "activity.model": "{name} is {state}",
+    "activity.next": "Next in line",
+    "activity.place": {
+        one: "{ordinal}st in line",
+        two: "{ordinal}nd in line",
+        few: "{ordinal}rd in line",
+        other: "{ordinal}th in line",
+    },
+    "activity.place-and-time": "{place}, about {duration}",
+    "activity.reading": "Reading the conversation, {percent} %",
+    "activity.waiting": "Waiting",
+    "answer.ended.budget": "Ended here: your token budget had no room for a longer answer",
+    "answer.ended.length": "Ended at the longest allowed answer",
+    "answer.failed": "Phi could not finish this answer.",
+    "answer.stopped": "Stopped",
+    "message.context": "Context",
+    "message.delete.heading": "Delete this message?",
+    "message.delete.text": "What follows it on this and other branches goes too, for everybody.",
+    "message.deleted": "The message is deleted.",
+    "message.discard": "Discard",
+    "message.edit.field": "Say instead",
+    "message.formatted": "Formatted",
+    "message.not-sent": "Not sent. {reason}",
+    "message.prompt-read": "Prompt read",
+    "message.showAll": "Show all",
+    "message.showLess": "Show less",
+    "message.source": "Source",
+    "message.stop": "Stop this answer",
+    "message.thinking": "Phi is thinking",
+    "message.tools": "This message",
+    "message.version": "{number}/{count}",
+    "omission.dropped": {
+        one: "{count} earlier message left out",
+        other: "{count} earlier messages left out",
+    },
+    "omission.hint": "The conversation is longer than the model can read at once. The oldest "
+        + "messages were not given to it for this answer, or as a summary only.",
+    "omission.summarized": {
+        one: "{count} earlier message summarized",
+        other: "{count} earlier messages summarized",
+    },
+
+    // Code and formatted text
+    "code.diagram": "Diagrams are shown as code: drawing them would run a program that a "
+        + "message wrote.",
+    "code.download": "Download",
+    "code.downloadName": "Download as {name}",
+    "code.less": "Show less",
+    "code.more": "Show all {count} lines",
+    "code.plain": "code",
+    "code.wrap": "Wrap",
+    "code.wrapName": "Wrap long lines",
+    "markdown.note": "Note {number}",
+    "markdown.noteBack": "Back to reference {number}",
+    "markdown.notes": "Notes",
+
+    // Comparing two versions of a message
+    "compare.heading": "Compare versions",
+    "compare.left": "First version",
+    "compare.marks": "Mark what differs",
+    "compare.missing": "This version could not be found. Show it in the thread first.",
+    "compare.open": "Compare with another version",
+    "compare.right": "Second version",
+    "compare.same": "Both have the same text.",
+    "compare.show": "Show this one",
+    "compare.shown": "Shown",
+    "compare.version": "Version {number} of {count}",
+
+    // What the model was given
+    "receipt.heading": "What the model was given",
+    "receipt.lead": {
+        one: "{count} token in all, of which {cached} were known already.",
+        other: "{count} tokens in all, of which {cached} were known already.",
+    },
+    "receipt.left-out": "Left out",
+    "receipt.left-out.text": {
+        one: "{count} message before these, which did not fit",
+        other: "{count} messages before these, which did not fit",
+    },
+    "receipt.message": "Message",
+    "receipt.message.above": "further up",
+    "receipt.none": "Nothing is noted of this answer: no model began it.",
+    "receipt.opening": "Opening",
+    "receipt.opening.text": "of the answer",
+    "receipt.part": "Part",
+    "receipt.summary": "Summary",
+    "receipt.summary.text": {
+        one: "of the first {count} message",
+        other: "of the first {count} messages",
+    },
+    "receipt.system-prompt": "System prompt",
+    "receipt.tokens": "Tokens",
+    "receipt.what": "What",
+
+    // Models, and the welcome of an empty conversation
+    "first-model.ask": "Ask it here",
+    "first-model.coming": "{name} is on its way",
+    "first-model.default": "It answers where you choose it. To make it the server's default, "
+        + "start the server with --model and its name.",
+    "first-model.failed": "{name} could not be fetched. {reason}",
+    "first-model.get": "Get it",
+    "first-model.get-named": "Get {name}",
+    "first-model.lead": "Phi is Microsoft's family of small language models. Your server "
+        + "downloads it once and runs it itself.",
+    "first-model.meanwhile": "It goes on when you close this page. Ask the demo model meanwhile.",
+    "first-model.memory": "Memory for its weights and a conversation of 4,000 tokens: compare "
+        + "it with what your server's machine has free.",
+    "first-model.needs": "{download} GB to download, {memory} GB of memory",
+    "first-model.progress": "How much of {name} is there",
+    "first-model.ready": "{name} is ready",
+    "first-model.title": "Get a real Phi",
+    "model.banner.failed": "The model {name} could not be loaded. {reason}",
+    "model.banner.fetching": "Fetching {name}… What you ask meanwhile is answered when it is "
+        + "ready.",
+    "model.banner.gone": "{wanted} is not on this server any more: {name} answers.",
+    "model.banner.loading": "Loading {name}… What you ask meanwhile is answered when it is ready.",
+    "model.banner.progress": "How much of the model is there",
+    "model.banner.reason": "Your administrator can see why; another model may answer.",
+    "model.dismiss": "Dismiss",
+    "model.fetch.another": "Fetch another from the hub",
+    "model.fetch.done": "{done} of {total}",
+    "model.fetch.example": "phi-4-mini, or org/name",
+    "model.fetch.hint": "It goes on when this page is closed, and can be chosen in every "
+        + "conversation once it is loaded.",
+    "model.fetch.left": "{duration} left",
+    "model.fetch.speed": "{size}/s",
+    "model.fetch.start": "Fetch",
+    "model.heading": "Models",
+    "model.label": "Model",
+    "model.progress": "{name}: how much is there",
+    "model.state.default": "ready, the default",
+    "model.state.failed": "failed",
+    "model.state.fetching": "being fetched, {percent}",
+    "model.state.loading": "loading, {percent}",
+    "model.state.ready": "ready",
+    "model.title": "Model: {name}",
+    "welcome.lead.demo": "The demo model answers: a tiny one, made to show how Stoa works. It "
+        + "knows a little about Stoa, and is often wrong about everything else.",
+    "welcome.lead.other": "{model} answers, on your own server. It can be wrong: check what "
+        + "matters.",
+    "welcome.title": "Hello, {name}",
+    "welcome.try.compare": "Compare tea and coffee in a small table.",
+    "welcome.try.draft": "Draft a friendly reminder of Friday's meeting.",
+    "welcome.try.explain": "Explain recursion with an example.",
+    "welcome.try.how-it-answers": "Explain how Stoa answers a message.",
+    "welcome.try.how-to-invite": "How do I invite a teammate?",
+    "welcome.try.what-is-stoa": "What is Stoa?",
+
+    // A conversation's settings
+    "prompts.delete.heading": "Delete “{name}” from the library?",
+    "prompts.delete.of": "Delete “{name}” from the library",
+    "prompts.delete.text": "Conversations that took it keep its text.",
+    "prompts.hint": "Write {example} for what changes: it is asked for when the prompt is used.",
+    "prompts.keep": "Keep this text",
+    "prompts.library": "Prompt library",
+    "prompts.name": "Name of the prompt",
+    "prompts.none": "What is kept here can be used in other conversations.",
+    "prompts.replace": "Replace",
+    "prompts.replace.of": "Make the text above the next version of “{name}”",
+    "prompts.use": "Use",
+    "prompts.use.of": "Use “{name}”",
+    "prompts.values": "Values for “{name}”",
+    "prompts.version": "version {version}",
+    "prompts.version.library": "{prompt}, from “{library}” (version {version})",
+    "prompts.version.own": "version {version} of this conversation's own",
+    "prompts.version.server": "version {version} of the server's",
+    "prompts.whose": "Whose library",
+    "prompts.yours": "yours",
+    "sampling.default": "default",
+    "sampling.max_tokens": "Longest answer, in tokens",
+    "sampling.max_tokens.hint": "A longer answer is cut, and can be continued. By default the "
+        + "server's limit, 1,024 unless its administrator set another.",
+    "sampling.seed": "Seed",
+    "sampling.seed.hint": "A number that makes answers repeatable: the same seed and the same "
+        + "question give the same answer. By default another for each answer.",
+    "sampling.stop": "Stop texts, one a line",
+    "sampling.stop.hint": "The answer ends before any of these. \\n is a line break. By "
+        + "default none.",
+    "sampling.stop.none": "none",
+    "sampling.temperature": "Temperature",
+    "sampling.temperature.hint": "From 0, always the most likely word, to 2, very surprising. "
+        + "By default the server's, 0 unless its administrator set another.",
+    "sampling.title": "How answers are generated",
+    "sampling.top_p": "Top-p",
+    "sampling.top_p.hint": "Only the most likely words that together have this probability are "
+        + "chosen from: 0.9 leaves out the unlikely ones. By default 1, all words.",
+    "settings.policy": "When the conversation grows too long for the model",
+    "settings.policy.drop_oldest": "leave its oldest messages out",
+    "settings.policy.refuse": "do not answer any more",
+    "settings.policy.summarize": "give its oldest messages as a summary",
+    "settings.prompt": "What Phi is told before the first message.",
+    "settings.prompt.hint": "A change counts from the next message on.",
+    "settings.prompt.named": "What Phi is told before the first message: {name}.",
+    "settings.prompt.server": "Use the server's system prompt",
+    "settings.prompts": "Earlier versions",
+    "settings.prompts.empty": "(nothing)",
+    "settings.prompts.none": "It had none of its own.",
+    "settings.prompts.use": "Use again",
+    "settings.prompts.version": "Version {version}",
+    "settings.system-prompt": "System prompt",
+    "settings.team.hint": "What is given to a team stays the team's. All who are in the "
+        + "conversation must be in the team.",
+    "settings.team.none": "none",
+    "settings.team.open": "Everybody in the team {team} may join it",
+    "settings.title": "Title",
+
+    // The people of a conversation
+    "invite.heading": "Invite a teammate",
+    "invite.hint": "Everybody in the conversation sees every message of it.",
+    "invite.hint.team": "It belongs to {team}: only people of that team can be in it.",
+    "invite.members": "In this conversation",
+    "invite.name": "Teammate's name",
+    "invite.remove": "Remove {name}",
+    "invite.role": "They may",
+    "invite.role.editor": "may write",
+    "invite.role.owner": "owns it",
+    "invite.role.viewer": "may read",
+    "invite.start": "Invite",
+
+    // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "The link",
     "share.branch": "the branch that you see now, and what follows it",
-    "share.copied": "Copied. It is not shown again.",
-    "share.copy": "Copy",
-    "share.copy.hint": "To share it as it is now, without what follows, copy it up to a message "
-        + "(below each message) and share the copy.",
-    "share.end": "It ends",
-    "share.end.never": "when you revoke it",
-    "share.endless": "without an end",
+    "share.copy.hint": "To share it as it is now, without what follows, copy it up to a "
+        + "message (below each message) and share the copy.",
     "share.heading": "Share by link",
-    "share.lead": "Who has the link can read “{title}” without an account, and what is written later: "
-        + "messages with their authors’ names, and nothing else.",
+    "share.lead": "Who has the link can read “{title}” without an account, and what is written "
+        + "later: messages with their authors’ names, and nothing else.",
     "share.list": "Links to this conversation",
     "share.made": "made by {name} {time}",
     "share.make": "Make a link",
     "share.newest": "the newest branch",
-    "share.none": "There are none.",
-    "share.once": "Copy it now: it is not shown again.",
-    "share.revoke": "Revoke",
     "share.revoke.of": "Revoke the link: {note}",
     "share.revoked": "The link is revoked: its readers see nothing any more.",
-    "share.select": "Copy what is marked: it is not shown again.",
     "share.shows.branch": "One branch",
     "share.shows.newest": "The newest branch",
-    "share.until": "until {time}",
     "share.what": "It shows",
-
-    // The page of a reader with a read-only link
     "shared.connecting": "Connecting…",
     "shared.ended": "This link is not valid: it has ended or was revoked. Ask for another one.",
     "shared.ended.title": "Nothing to see here",
     "shared.enter": "Sign in",
     "shared.failed": "This answer failed.",
-    "shared.former": "A former member",
     "shared.live": "Live: what is written appears here",
     "shared.messages": "Messages",
     "shared.note": "You read by a link. Only members can write.",
     "shared.older": "Show earlier messages",
     "shared.waiting": "No connection. Trying again…",
 
-    // Moving to a team, legal hold, temporary conversations, retention, the archive
+    // Moving, legal hold, retention, temporary conversations, the archive
+    "archive.archived": "Archived",
+    "archive.deleted": "Deleted {time}",
+    "archive.ends": "ends {time}",
+    "archive.heading": "Archived and deleted conversations",
+    "archive.kept": "kept until {time}",
     "archive.open": "Archived and deleted",
+    "archive.restore": "Bring back",
+    "archive.restore.of": "Bring back: {title}",
     "hold.heading": "Hold “{title}”",
     "hold.held": "The conversation is held: nothing purges it.",
     "hold.hint": "Reason, hold and release are in the audit log. The page does not show which "
         + "conversations are held.",
-    "hold.lead": "A held conversation is not purged: neither by its end, nor by its team’s retention, "
-        + "nor after it was deleted.",
+    "hold.lead": "A held conversation is not purged: neither by its end, nor by its team’s "
+        + "retention, nor after it was deleted.",
     "hold.reason": "Reason, to hold it",
     "hold.release": "Release",
     "hold.released": "The conversation is not held any more.",
     "hold.start": "Hold",
     "move.done": "It belongs to the team {name} now.",
     "move.heading": "Move “{title}” to a team",
-    "move.hint": "It stays the team’s: it cannot be moved back. All who are in the conversation must be "
-        + "in the team.",
+    "move.hint": "It stays the team’s: it cannot be moved back. All who are in the "
+        + "conversation must be in the team.",
     "move.start": "Move",
     "move.team": "Team",
     "retention.days": "Delete conversations after so many days in which nothing happens",
@@ -340,10 +659,64 @@ export default {
     "export.team.for": "with its members and prompts, as one file",
     "export.text": "Plain text",
     "export.text.for": "to read anywhere",
+    "import.changed": "Changed: {count} ({reason})",
     "import.done": "{name} is imported:",
     "import.drop": "Drop a file of Stoa, ChatGPT, Open WebUI or LibreChat to import it",
     "import.file": "A file that Stoa, ChatGPT, Open WebUI or LibreChat made",
+    "import.found": "There already: {things}.",
     "import.heading": "Import",
+    "import.kind": "{count} {kind}",
+    "import.kind.conversation": {
+        one: "{count} conversation",
+        other: "{count} conversations",
+    },
+    "import.kind.feedback": {
+        one: "{count} rating",
+        other: "{count} ratings",
+    },
+    "import.kind.member": {
+        one: "{count} member",
+        other: "{count} members",
+    },
+    "import.kind.message": {
+        one: "{count} message",
+        other: "{count} messages",
+    },
+    "import.kind.prompt": {
+        one: "{count} prompt",
+        other: "{count} prompts",
+    },
+    "import.kind.prompt_version": {
+        one: "{count} prompt version",
+        other: "{count} prompt versions",
+    },
+    "import.kind.receipt": {
+        one: "{count} receipt",
+        other: "{count} receipts",
+    },
+    "import.kind.summary": {
+        one: "{count} summary",
+        other: "{count} summaries",
+    },
+    "import.kind.system_prompt": {
+        one: "{count} system prompt",
+        other: "{count} system prompts",
+    },
+    "import.kind.team": {
+        one: "{count} team",
+        other: "{count} teams",
+    },
+    "import.kind.team_member": {
+        one: "{count} team member",
+        other: "{count} team members",
+    },
+    "import.kind.user": {
+        one: "{count} user",
+        other: "{count} users",
+    },
+    "import.left-out": "Left out: {count} ({reason})",
+    "import.made": "Made: {things}.",
+    "import.nothing": "nothing",
     "import.one": "One file at a time, please.",
     "import.open": "Import a file…",
     "import.progress": "Progress of the import",
@@ -351,91 +724,142 @@ export default {
     "import.sent": "{sent} of {total} sent…",
     "import.start": "Import",
     "import.tried": "Nothing is imported yet. What would come of {name} ({size}):",
+    "import.would": "Would be made: {things}.",
+    "transfer.export": "Export everything",
+    "transfer.export.for": "all your conversations, with all branches, as one file",
+    "transfer.heading": "Export and import",
 
-    // Comparing two versions of a message
-    "compare.heading": "Compare versions",
-    "compare.left": "First version",
-    "compare.marks": "Mark what differs",
-    "compare.missing": "This version could not be found. Show it in the thread first.",
-    "compare.open": "Compare with another version",
-    "compare.right": "Second version",
-    "compare.same": "Both have the same text.",
-    "compare.show": "Show this one",
-    "compare.shown": "Shown",
-    "compare.version": "Version {number} of {count}",
+    // Teams
+    "team.about": "About this team",
+    "team.all": "All conversations",
+    "team.chooser": "Which conversations",
+    "team.conversations": "Conversations open to all of it",
+    "team.conversations.more": "Show more conversations",
+    "team.conversations.none": "There are none. The owner of a conversation opens it in its "
+        + "settings.",
+    "team.create": "Make it",
+    "team.heading": "Teams",
+    "team.join.heading": "Join the team?",
+    "team.join.of": "Join: {title}",
+    "team.join.text": "This link lets you into a team. Its people will see your name.",
+    "team.joined": "You are in the team {name}.",
+    "team.lead": "A team's conversations stay with the team. One comes into a team by a link "
+        + "from its people.",
+    "team.leave.heading": "Leave the team {name}?",
+    "team.leave.text": "You leave all its conversations. What you wrote stays there.",
+    "team.left": "You are not in the team {name} any more.",
+    "team.link.make": "Make a link",
+    "team.link.maker": "made by {name}",
+    "team.link.note": {
+        one: "As {role}, for one person, until {time}",
+        other: "As {role}, for {count} people, until {time}",
+    },
+    "team.link.revoked": "The link is revoked.",
+    "team.link.role": "Who comes by it is",
+    "team.link.uses": "For how many people",
+    "team.links": "Links into the team",
+    "team.new": "A new team",
+    "team.new.name": "Its name",
+    "team.none": "You are in no team.",
+    "team.note": "{role}.",
+    "team.note.retention": {
+        one: "{role}. Its conversations are deleted after a day in which nothing happens.",
+        other: "{role}. Its conversations are deleted after {count} days in which nothing happens.",
+    },
+    "team.open.named": "Open the team {name}",
+    "team.open.of": "Open: {title}",
+    "team.own-role.admin": "You administer this team",
+    "team.own-role.member": "You are in this team",
+    "team.own-role.owner": "You own this team",
+    "team.own-role.viewer": "You may read in this team",
+    "team.people": "People",
+    "team.people.more": "Show more people",
+    "team.remove.heading": "Remove {name} from the team?",
+    "team.remove.of": "Remove {name} from the team",
+    "team.remove.text": "They leave all its conversations at once, on every device. Their "
+        + "words stay.",
+    "team.removed": "{name} is not in the team any more.",
+    "team.role.admin": "admin",
+    "team.role.changed": "{name} is {role} now.",
+    "team.role.member": "member",
+    "team.role.of": "Role of {name}",
+    "team.role.owner": "owner",
+    "team.role.viewer": "viewer",
+    "team.yours": "Your teams",
 
-    // Notices
+    // The account dialog
+    "account.delete": "Delete account…",
+    "account.delete.goes": "What goes",
+    "account.delete.goes.alone": "the conversations that nobody else is in; only those that "
+        + "are held as evidence stay",
+    "account.delete.goes.member": "you, from your teams and from the conversations with "
+        + "others; one that you alone own gets another owner",
+    "account.delete.goes.name": "your name, your password, your sign-ins and your API keys, at "
+        + "once",
+    "account.delete.heading": "Delete your account?",
+    "account.delete.hint": "Leave it empty if you have none here, and have signed in within "
+        + "the last ten minutes.",
+    "account.delete.lead": "There is no way back. Export first what you want to keep.",
+    "account.delete.password": "Your password",
+    "account.delete.start": "Delete my account",
+    "account.delete.stays": "What stays",
+    "account.delete.stays.log": "in the log of who did what, that you did it, without your name",
+    "account.delete.stays.tokens": "how answers to it were made, and how many tokens they used",
+    "account.delete.stays.words": "what you said where others are, by “deleted user”",
+    "account.deleted": "Your account is deleted.",
+    "account.heading": "Account of {name}",
+    "account.licenses": "Licenses",
+    "account.title": "Account",
+    "api-key.heading": "API keys",
+    "api-key.lead": "By a key a program is let in in your name.",
+    "api-key.make": "Make the key",
+    "api-key.may": "May {rights}",
+    "api-key.name": "Another key, for",
+    "api-key.revoke.heading": "Revoke this key?",
+    "api-key.revoke.of": "Revoke the key {name}",
+    "api-key.revoke.text": "Whatever uses “{name}” is not let in any more.",
+    "api-key.revoked": "The key “{name}” is revoked.",
+    "api-key.right.account": "change the account",
+    "api-key.right.administer": "administer",
+    "api-key.right.read": "read",
+    "api-key.right.write": "write",
+    "api-key.rights": "It may",
+    "api-key.scope.account": "change your account",
+    "api-key.scope.administer": "administer this server",
+    "api-key.scope.read": "read what you see",
+    "api-key.scope.write": "write, ask and change it",
+    "api-key.secret": "The key",
+    "api-key.unused": "never used",
+    "api-key.use": "What uses it",
+    "api-key.used": "last used {time}",
     "notices.answer": "An answer is complete.",
     "notices.denied": "The browser does not allow it: change that in its settings for this page.",
     "notices.heading": "Notifications",
-    "notices.lead": "On this device: when you are mentioned, and when an answer that you asked for is "
-        + "complete while the page is hidden.",
+    "notices.lead": "On this device: when you are mentioned, and when an answer that you asked "
+        + "for is complete while the page is hidden.",
     "notices.mention": "You are mentioned.",
     "notices.notify": "Notify me",
     "notices.sound": "Play a sound",
     "notices.text": "Show the title and the text in notifications",
     "notices.unsupported": "This browser gives no notifications here. Most need an https address.",
+    "session.current": "This device",
+    "session.device": "{program} on {system}",
+    "session.device.unknown": "An unknown program",
+    "session.end": "Sign out",
+    "session.end-others": "Sign out everywhere else",
+    "session.end.of": "Sign out on {device}",
+    "session.ended": {
+        one: "Signed out on {count} other device.",
+        other: "Signed out on {count} other devices.",
+    },
+    "session.ended.none": "You were signed in nowhere else.",
+    "session.ended.of": "Signed out on {device}.",
+    "session.heading": "Where you are signed in",
+    "session.since": "since {time}",
+    "session.used": "Last used {time}",
 
-    // Prompts with variables
-    "prompts.hint": "Write {example} for what changes: it is asked for when the prompt is used.",
-    "prompts.use": "Use",
-    "prompts.values": "Values for “{name}”",
-
-    // Administration: the frame, and words of several sections
+    // Administration
     "administration.actions": "Actions",
-    "administration.back": "Back to the conversations",
-    "administration.conversation": "Conversation",
-    "administration.copied": "Copied.",
-    "administration.copy": "Copy",
-    "administration.copy.failed": "It could not be copied: it is selected, copy it yourself.",
-    "administration.created": "Created",
-    "administration.from": "From",
-    "administration.limit.none": "none",
-    "administration.limit.wrong": "A limit is a whole number of tokens, or nothing.",
-    "administration.link": "The link",
-    "administration.link.heading": "A link for {name}",
-    "administration.link.lead": "It sets the password of the account, once, until {end}. It is not "
-        + "shown again: send it on a safe way.",
-    "administration.model": "Model",
-    "administration.more": "Show more",
-    "administration.name": "Name",
-    "administration.never": "never",
-    "administration.node": "Node",
-    "administration.refused": "For administrators only",
-    "administration.refused.advice": "You are signed in, but you are no administrator of this server. "
-        + "An administrator can make you one.",
-    "administration.role": "Role",
-    "administration.role.administrator": "administrator",
-    "administration.role.user": "user",
-    "administration.save": "Save",
-    "administration.section.audit": "Audit log",
-    "administration.section.holds": "Holds",
-    "administration.section.models": "Models",
-    "administration.section.overview": "Overview",
-    "administration.section.runs": "Runs",
-    "administration.section.teams": "Teams",
-    "administration.section.usage": "Use",
-    "administration.section.users": "Users",
-    "administration.sections": "Sections of the administration",
-    "administration.span.days": { one: "{count} day", other: "{count} days" },
-    "administration.span.hours": { one: "{count} hour", other: "{count} hours" },
-    "administration.span.minutes": { one: "{count} minute", other: "{count} minutes" },
-    "administration.span.seconds": { one: "{count} second", other: "{count} seconds" },
-    "administration.state": "State",
-    "administration.team": "Team",
-    "administration.time": "Time",
-    "administration.title": "Administration",
-    "administration.to": "To",
-    "administration.type": "Type {word} to confirm",
-    "administration.unloaded": "This part of the page could not be loaded. Reload the page.",
-    "administration.use.limited": "{used} of {limit} tokens",
-    "administration.use.unlimited": "{used} tokens, no limit",
-    "administration.user": "User",
-    "administration.verdict.failure": "Failure",
-    "administration.verdict.ok": "OK",
-    "administration.verdict.warning": "Warning",
-
-    // Administration: audit log
     "administration.audit.action": "Action",
     "administration.audit.action.all": "all",
     "administration.audit.actor": "Who",
@@ -444,8 +868,7 @@ export default {
     "administration.audit.none": "No entry matches.",
     "administration.audit.object": "Object",
     "administration.audit.team.all": "all",
-
-    // Administration: budgets
+    "administration.back": "Back to the conversations",
     "administration.budget.change": "Change limits…",
     "administration.budget.daily": "Tokens a day",
     "administration.budget.day": "Today",
@@ -453,21 +876,27 @@ export default {
     "administration.budget.month": "This month",
     "administration.budget.monthly": "Tokens a month",
     "administration.budget.resets": "Counts from 0 again on {time}",
-    "administration.budget.saved": "The limits of {name} are changed. They hold from the next question.",
+    "administration.budget.saved": "The limits of {name} are changed. They hold from the next "
+        + "question.",
     "administration.budget.team": "An empty field is no limit. Days and months are those of UTC.",
     "administration.budget.title": "Budget and use",
-    "administration.budget.user": "An empty field is the server's default. Days and months are those "
-        + "of UTC.",
-
-    // Administration: holds
+    "administration.budget.user": "An empty field is the server's default. Days and months are "
+        + "those of UTC.",
+    "administration.conversation": "Conversation",
+    "administration.copied": "Copied.",
+    "administration.copy": "Copy",
+    "administration.copy.failed": "It could not be copied: it is selected, copy it yourself.",
+    "administration.created": "Created",
+    "administration.from": "From",
     "administration.holds.by": "Held by",
     "administration.holds.conversation": "Conversation's ID, or its address",
     "administration.holds.conversation.hint": "Its members find it in the address of the page.",
-    "administration.holds.conversation.wrong": "This contains no ID of a conversation. It looks like "
-        + "0190f3b2-7a10-7c3e-9d51-2f6a8d1c0b7e.",
-    "administration.holds.cut": "Only the latest holds and releases are read here. The audit log has all.",
-    "administration.holds.lead": "A held conversation is not purged, whatever its members, retention or "
-        + "the end of accounts want, until it is released.",
+    "administration.holds.conversation.wrong": "This contains no ID of a conversation. It "
+        + "looks like 0190f3b2-7a10-7c3e-9d51-2f6a8d1c0b7e.",
+    "administration.holds.cut": "Only the latest holds and releases are read here. The audit "
+        + "log has all.",
+    "administration.holds.lead": "A held conversation is not purged, whatever its members, "
+        + "retention or the end of accounts want, until it is released.",
     "administration.holds.new": "Hold a conversation",
     "administration.holds.new.agree": "Hold it",
     "administration.holds.new.lead": "Its members are not told. The audit log keeps the reason.",
@@ -475,24 +904,33 @@ export default {
     "administration.holds.reason": "Reason",
     "administration.holds.release": "Release",
     "administration.holds.release.heading": "Release this conversation?",
-    "administration.holds.release.lead": "If it was deleted or its time has ended, it is purged soon.",
+    "administration.holds.release.lead": "If it was deleted or its time has ended, it is "
+        + "purged soon.",
     "administration.holds.release.of": "Release {conversation}",
     "administration.holds.released": "{conversation} is released.",
-
-    // Administration: models
+    "administration.limit.none": "none",
+    "administration.limit.wrong": "A limit is a whole number of tokens, or nothing.",
+    "administration.link": "The link",
+    "administration.link.heading": "A link for {name}",
+    "administration.link.lead": "It sets the password of the account, once, until {end}. It is "
+        + "not shown again: send it on a safe way.",
+    "administration.model": "Model",
     "administration.models.example": "phi-4-mini, or org/name",
     "administration.models.fetch": "Fetch",
     "administration.models.fetching": "{name} is being fetched.",
-    "administration.models.hint": "It goes on when this page is closed, and can be chosen in every "
-        + "conversation once it is loaded.",
+    "administration.models.hint": "It goes on when this page is closed, and can be chosen in "
+        + "every conversation once it is loaded.",
     "administration.models.name": "Fetch another from the hub",
     "administration.models.off": "This server's settings forbid fetching models (--model-pull).",
-    "administration.models.others": "Which models are loaded at the start, and which is the default, are "
-        + "settings of the server (--model): the first one is the default.",
-
-    // Administration: overview
+    "administration.models.others": "Which models are loaded at the start, and which is the "
+        + "default, are settings of the server (--model): the first one is the default.",
+    "administration.more": "Show more",
+    "administration.name": "Name",
+    "administration.never": "never",
+    "administration.node": "Node",
     "administration.overview.advice": "What to do: {advice}",
-    "administration.overview.asked": "As of {time}, told by the node that this page is connected to.",
+    "administration.overview.asked": "As of {time}, told by the node that this page is "
+        + "connected to.",
     "administration.overview.connections": "Connections",
     "administration.overview.database": "Database",
     "administration.overview.database.away": "unavailable",
@@ -503,7 +941,10 @@ export default {
     "administration.overview.database.transaction": "The oldest transaction is {span} old.",
     "administration.overview.doctor": "Checks",
     "administration.overview.examining": "Checking…",
-    "administration.overview.failures": { one: "{count} failure.", other: "{count} failures." },
+    "administration.overview.failures": {
+        one: "{count} failure.",
+        other: "{count} failures.",
+    },
     "administration.overview.models": "Models",
     "administration.overview.node": "{name}, since {start}",
     "administration.overview.node.this": "{name} (this one), since {start}",
@@ -512,15 +953,23 @@ export default {
     "administration.overview.queue": "Queue",
     "administration.overview.queue.state": "{running} running, {waiting} waiting, at most {limit}",
     "administration.overview.version": "Version",
-    "administration.overview.warnings": { one: "{count} warning.", other: "{count} warnings." },
-    "administration.overview.well": {
-        one: "{count} check, and nothing is wrong.", other: "{count} checks, and nothing is wrong.",
+    "administration.overview.warnings": {
+        one: "{count} warning.",
+        other: "{count} warnings.",
     },
-
-    // Administration: runs
+    "administration.overview.well": {
+        one: "{count} check, and nothing is wrong.",
+        other: "{count} checks, and nothing is wrong.",
+    },
+    "administration.refused": "For administrators only",
+    "administration.refused.advice": "You are signed in, but you are no administrator of this "
+        + "server. An administrator can make you one.",
+    "administration.role": "Role",
+    "administration.role.administrator": "administrator",
+    "administration.role.user": "user",
     "administration.runs.ended": "The answer for {name} had ended already.",
-    "administration.runs.lead": "Everyone's queued and running answers, as they are now. Their texts are "
-        + "not shown.",
+    "administration.runs.lead": "Everyone's queued and running answers, as they are now. Their "
+        + "texts are not shown.",
     "administration.runs.none": "Nothing is queued or running.",
     "administration.runs.position": "Position",
     "administration.runs.priority.background": "the server's own work",
@@ -530,40 +979,66 @@ export default {
     "administration.runs.state.running": "running",
     "administration.runs.stop": "Stop",
     "administration.runs.stop.heading": "Stop the answer for {name}?",
-    "administration.runs.stop.lead": "What is written so far stays. The audit log keeps that you "
-        + "stopped it.",
+    "administration.runs.stop.lead": "What is written so far stays. The audit log keeps that "
+        + "you stopped it.",
     "administration.runs.stop.of": "Stop the answer for {name}",
     "administration.runs.stopping": "The answer for {name} is stopping.",
-
-    // Administration: teams
+    "administration.save": "Save",
+    "administration.section.audit": "Audit log",
+    "administration.section.holds": "Holds",
+    "administration.section.models": "Models",
+    "administration.section.overview": "Overview",
+    "administration.section.runs": "Runs",
+    "administration.section.teams": "Teams",
+    "administration.section.usage": "Use",
+    "administration.section.users": "Users",
+    "administration.sections": "Sections of the administration",
+    "administration.span.days": {
+        one: "{count} day",
+        other: "{count} days",
+    },
+    "administration.span.hours": {
+        one: "{count} hour",
+        other: "{count} hours",
+    },
+    "administration.span.minutes": {
+        one: "{count} minute",
+        other: "{count} minutes",
+    },
+    "administration.span.seconds": {
+        one: "{count} second",
+        other: "{count} seconds",
+    },
+    "administration.state": "State",
+    "administration.team": "Team",
     "administration.teams.all": "All teams",
     "administration.teams.audit": "Its audit log",
     "administration.teams.daily": "Tokens a day",
     "administration.teams.delete": "Delete the team",
     "administration.teams.delete.heading": "Delete the team {name}?",
-    "administration.teams.delete.lead": "It is refused while the team has conversations. There is no "
-        + "way back.",
+    "administration.teams.delete.lead": "It is refused while the team has conversations. There "
+        + "is no way back.",
     "administration.teams.filters": "Find a team",
     "administration.teams.forever": "for ever",
     "administration.teams.joined": "Since",
     "administration.teams.members": "Members",
     "administration.teams.members.none": "Nobody is in this team.",
     "administration.teams.monthly": "Tokens a month",
-    "administration.teams.new": "A new team is made in the dialog of the teams, beside the list of "
-        + "conversations.",
+    "administration.teams.new": "A new team is made in the dialog of the teams, beside the "
+        + "list of conversations.",
     "administration.teams.none": "No team matches.",
     "administration.teams.query": "Part of a name",
     "administration.teams.remove": "Remove",
     "administration.teams.remove.heading": "Remove {name} from {team}?",
-    "administration.teams.remove.lead": "They leave the team's conversations at once, and their queued "
-        + "and running answers there are stopped.",
+    "administration.teams.remove.lead": "They leave the team's conversations at once, and "
+        + "their queued and running answers there are stopped.",
     "administration.teams.remove.of": "Remove {name} from the team",
     "administration.teams.removed": "{name} is removed.",
     "administration.teams.retention": "Keeps idle conversations",
     "administration.teams.retention.change": "Change…",
     "administration.teams.retention.days": "Days, or nothing for ever",
-    "administration.teams.retention.lead": "A conversation of the team in which nothing happens for so "
-        + "many days is deleted.",
+    "administration.teams.retention.lead": "A conversation of the team in which nothing "
+        + "happens for so many days is deleted.",
     "administration.teams.retention.whose": "The team's own owners and admins change that.",
     "administration.teams.role.admin": "admin",
     "administration.teams.role.done": "{name}: {role}.",
@@ -572,12 +1047,18 @@ export default {
     "administration.teams.role.owner": "owner",
     "administration.teams.role.viewer": "viewer",
     "administration.teams.usage": "Its use by day",
-
-    // Administration: use
+    "administration.time": "Time",
+    "administration.title": "Administration",
+    "administration.to": "To",
+    "administration.type": "Type {word} to confirm",
+    "administration.unloaded": "This part of the page could not be loaded. Reload the page.",
     "administration.usage.answers": "Answers",
-    "administration.usage.bar": { one: "{day}: {count} token", other: "{day}: {count} tokens" },
-    "administration.usage.cut": "There is more than is read here: the sums are too low. Choose fewer "
-        + "days, or one team.",
+    "administration.usage.bar": {
+        one: "{day}: {count} token",
+        other: "{day}: {count} tokens",
+    },
+    "administration.usage.cut": "There is more than is read here: the sums are too low. Choose "
+        + "fewer days, or one team.",
     "administration.usage.day": "Day",
     "administration.usage.deleted": "a deleted user",
     "administration.usage.filters": "Days and team",
@@ -585,16 +1066,18 @@ export default {
     "administration.usage.table": "The days as a table",
     "administration.usage.team.all": "everyone",
     "administration.usage.tokens": "Tokens",
-    "administration.usage.total": "{used} tokens for {answers} answers, {from} to {to}. Days are those "
-        + "of UTC.",
+    "administration.usage.total": "{used} tokens for {answers} answers, {from} to {to}. Days "
+        + "are those of UTC.",
     "administration.usage.users": "By user",
-
-    // Administration: users
+    "administration.use.limited": "{used} of {limit} tokens",
+    "administration.use.unlimited": "{used} tokens, no limit",
+    "administration.user": "User",
     "administration.users.all": "All users",
     "administration.users.delete": "Delete the account",
     "administration.users.delete.heading": "Delete the account of {name}?",
-    "administration.users.delete.lead": "Sign-ins, keys and conversations that nobody else is in are "
-        + "erased. What they wrote where others are stays, by “deleted user”. There is no way back.",
+    "administration.users.delete.lead": "Sign-ins, keys and conversations that nobody else is "
+        + "in are erased. What they wrote where others are stays, by “deleted user”. There is "
+        + "no way back.",
     "administration.users.demote": "Make an ordinary user",
     "administration.users.demote.done": "{name} is an ordinary user now.",
     "administration.users.demote.heading": "Make {name} an ordinary user?",
@@ -604,8 +1087,8 @@ export default {
     "administration.users.disable": "Disable",
     "administration.users.disable.done": "{name} is disabled.",
     "administration.users.disable.heading": "Disable the account of {name}?",
-    "administration.users.disable.lead": "Their sign-ins and keys end, and their answers are stopped. "
-        + "Nothing is deleted, and the account can be enabled again.",
+    "administration.users.disable.lead": "Their sign-ins and keys end, and their answers are "
+        + "stopped. Nothing is deleted, and the account can be enabled again.",
     "administration.users.disabled": "disabled",
     "administration.users.enable": "Enable",
     "administration.users.enable.done": "{name} is enabled.",
@@ -615,7 +1098,10 @@ export default {
     "administration.users.end-all.heading": "End all sign-ins of {name}?",
     "administration.users.end-all.lead": "They sign in again with their password.",
     "administration.users.end.on": "End the sign-in on {device}",
-    "administration.users.ended": { one: "{count} sign-in ended.", other: "{count} sign-ins ended." },
+    "administration.users.ended": {
+        one: "{count} sign-in ended.",
+        other: "{count} sign-ins ended.",
+    },
     "administration.users.ends": "Ends",
     "administration.users.filters": "Find a user",
     "administration.users.new": "New user",
@@ -630,11 +1116,35 @@ export default {
     "administration.users.reset": "New password…",
     "administration.users.reset.agree": "Make the link",
     "administration.users.reset.heading": "A link for a new password of {name}?",
-    "administration.users.reset.lead": "Older links end. The password until now holds until the link is "
-        + "used.",
+    "administration.users.reset.lead": "Older links end. The password until now holds until "
+        + "the link is used.",
     "administration.users.seen": "Last seen",
     "administration.users.sessions": "Sign-ins",
     "administration.users.sessions.none": "Nobody is signed in with this account.",
     "administration.users.unknown": "There is no user {name}. Look for them in the list.",
     "administration.users.used": "Last used",
+    "administration.verdict.failure": "Failure",
+    "administration.verdict.ok": "OK",
+    "administration.verdict.warning": "Warning",
+
+    // Search
+    "search.anybody": "anybody",
+    "search.author": "Written by",
+    "search.everywhere": "Everywhere",
+    "search.filters": "Filters",
+    "search.filters.clear": "Clear filters",
+    "search.filters.set": "Filters, {count} set",
+    "search.from": "From",
+    "search.in-team": "In {team}",
+    "search.more": "Show more",
+    "search.none": "Nothing found.",
+    "search.open-conversation": "In the open conversation",
+    "search.results": "Search results",
+    "search.to": "To",
+    "search.too-far": "This message is too far back to show.",
+    "search.where": "Where",
+
+    // Reading without the server
+    "offline.copy": "You see the copy that this device stored: {time}.",
+    "offline.missing": "This device has no copy of this conversation.",
 };

@@ -1,42 +1,32 @@
-// Times, sizes and figures of the administration, in this browser's time zone and number format. Pure
-// functions.
+// Times, sizes and figures of the administration, in this browser's time zone and the language's form.
+// Pure functions.
 
-import { text } from "../language.js";
-
-const number = new Intl.NumberFormat();
-const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const preciseMoment = new Intl.DateTimeFormat(
-    undefined, { dateStyle: "medium", timeStyle: "medium" });
-/** Days of the ledger are days of UTC. */
-const day = new Intl.DateTimeFormat(
-    undefined, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+import { dateText, enumerated, numberText, text } from "../language.js";
+import { sizeOf as plainSizeOf } from "../wording.js";
 
 /** A number. */
 export function figureOf(value) {
-    return number.format(value);
+    return numberText(value);
 }
 
 /** A time, to the minute. */
 export function momentOf(time) {
-    return moment.format(new Date(time));
+    return dateText("moment", new Date(time));
 }
 
 /** A time, to the second. */
 export function preciseMomentOf(time) {
-    return preciseMoment.format(new Date(time));
+    return dateText("preciseMoment", new Date(time));
 }
 
-/** A day of the ledger, such as "2026-11-22". */
+/** A day of the ledger, which has days of UTC, such as "2026-11-22". */
 export function dayOf(date) {
-    return day.format(new Date(`${date}T00:00:00Z`));
+    return dateText("dayOfUTC", new Date(`${date}T00:00:00Z`));
 }
 
 /** A size in bytes. */
 export function sizeOf(bytes) {
-    const [unit, size] = [["TB", 1e12], ["GB", 1e9], ["MB", 1e6]]
-        .find(([, least]) => bytes >= least) ?? ["kB", 1e3];
-    return `${decimal.format(bytes / size)} ${unit}`;
+    return bytes >= 1e12 ? text("unit.terabytes", { amount: bytes / 1e12 }) : plainSizeOf(bytes);
 }
 
 /** How long something lasts: "40 s", "12 min", "3 h", "4 days". */
@@ -50,7 +40,7 @@ export function spanOf(seconds) {
 /** A limit in tokens; "none" without one. */
 export function limitOf(limit) {
     return limit === undefined || limit === null
-        ? text("administration.limit.none") : number.format(limit);
+        ? text("administration.limit.none") : numberText(limit);
 }
 
 /** What was used of a limit: "1,200 of 50,000 tokens", "1,200 tokens, no limit". */
@@ -73,8 +63,8 @@ export function limitIn(value) {
 
 /** The details of an entry of the audit log: "conversation: …, role: admin". */
 export function detailOf(detail = {}) {
-    return Object.entries(detail).sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`).join(", ");
+    return enumerated(Object.entries(detail).sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`));
 }
 
 /** The time in a field of local time, for a request; undefined if it is empty. */

@@ -111,10 +111,10 @@ export class CodeBlock {
     }
 
     #copyButton() {
-        const made = button("copy-code", worded("code.copy"), async () => {
+        const made = button("copy-code", worded("common.copy"), async () => {
             const isCopied = await copyText(this.#code.text);
-            setText(made, worded(isCopied ? "code.copied" : "code.notCopied"));
-            setTimeout(() => setText(made, worded("code.copy")), shownMilliseconds);
+            setText(made, worded(isCopied ? "common.copied" : "common.not-copied"));
+            setTimeout(() => setText(made, worded("common.copy")), shownMilliseconds);
         });
         return made;
     }

@@ -7,6 +7,7 @@ import { appearancePart } from "./appearance-part.js";
 import { AccountDeleteDialog } from "./account-delete-dialog.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 import { KeyPart } from "./key-part.js";
+import { languagePart } from "./language-part.js";
 import { PasswordField } from "./password-field.js";
 import { ArchivePart } from "./archive.js";
 import { NotificationPart } from "./notification-part.js";
@@ -37,7 +38,7 @@ export class AccountDialog extends EventTarget {
             this.dispatchEvent(new CustomEvent("sign-out"));
         });
         byId("account-dialog").addEventListener("close", () => this.#forget());
-        byId("password-part").before(appearancePart());
+        byId("password-part").before(appearancePart(), languagePart());
         new PasswordField(byId("password-new"));
         byId("account-done").before(licensesLink());
         onSubmit("password", () => this.#changePassword());
@@ -56,6 +57,7 @@ export class AccountDialog extends EventTarget {
         byId("account-note").textContent = "";
         byId("password-part").open = false;
         byId("appearance-part").open = false;
+        byId("language-part").open = false;
         byId("account-dialog").showModal();
         byId("archive-part").open = false;
         byId("transfer-part").open = false;
@@ -107,8 +109,8 @@ export class AccountDialog extends EventTarget {
             element("span", { class: "about" }, [signInNoteOf(session)]),
         ])];
         if (!session.current) {
-            const button = element("button", { type: "button", class: "danger" }, ["Sign out"]);
-            setAttribute(button, "aria-label", `Sign out on ${device}`);
+            const button = element("button", { type: "button", class: "danger" }, [worded("session.end")]);
+            setAttribute(button, "aria-label", worded("session.end.of", { device }));
             button.addEventListener("click", () => this.#end(session, device));
             parts.push(button);
         }
@@ -119,7 +121,7 @@ export class AccountDialog extends EventTarget {
     async #end({ id }, device) {
         await this.#do(async () => {
             await this.#connection.request("session.revoke", { session: id });
-            setText(byId("account-note"), `Signed out on ${device}.`);
+            setText(byId("account-note"), worded("session.ended.of", { device }));
         });
         await this.#list();
     }
@@ -137,7 +139,7 @@ export class AccountDialog extends EventTarget {
         await this.#connection.request("account.password", fields);
         byId("password-form").reset();
         byId("password-part").open = false;
-        byId("account-note").textContent = "The password is changed. You are signed in here alone.";
+        setText(byId("account-note"), worded("password.changed"));
         byId("account-done").focus();
         await this.#list();
     }

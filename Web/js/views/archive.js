@@ -1,6 +1,7 @@
 // Archived and deleted conversations in the account dialog, which can be restored.
 
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { archiveNoteOf, titleOf } from "../wording.js";
 import { drawRows } from "./dialogs.js";
 
@@ -46,8 +47,8 @@ export class ArchivePart {
 
     #row(conversation, op, fields) {
         const title = titleOf(conversation);
-        const button = element("button", { type: "button" }, ["Bring back"]);
-        setAttribute(button, "aria-label", `Bring back: ${title}`);
+        const button = element("button", { type: "button" }, [text("archive.restore")]);
+        setAttribute(button, "aria-label", text("archive.restore.of", { title }));
         button.addEventListener("click", async () => {
             try {
                 await this.#connection.request(op, fields);

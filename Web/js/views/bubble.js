@@ -137,7 +137,7 @@ export class Bubble {
     }
 
     get #name() {
-        if (this.#kind === "mine") return "You";
+        if (this.#kind === "mine") return worded("people.you");
         return this.#kind === "phi" ? "Phi" : authorOf(this.#message);
     }
 
@@ -173,9 +173,9 @@ export class Bubble {
             make: () => pushButton({ "data-testid": testID }, [label], action),
         });
         return [
-            sentence("problem", `Not sent. ${failure}`),
-            button("retry-message", "Try again", () => this.#actions.retry(key)),
-            button("discard-message", "Discard", () => this.#actions.discard(key)),
+            sentence("problem", worded("message.not-sent", { reason: failure })),
+            button("retry-message", worded("common.try-again"), () => this.#actions.retry(key)),
+            button("discard-message", worded("message.discard"), () => this.#actions.discard(key)),
         ];
     }
 
@@ -204,20 +204,14 @@ export class Bubble {
         const activity = activityOf(message);
         if (message.progress) {
             const { done, total } = message.progress;
-            const attributes = { max: total, value: done, "aria-label": "Prompt read" };
+            const attributes = { max: total, value: done, "aria-label": worded("message.prompt-read") };
             parts.push({ text: done, make: () => element("progress", attributes) });
         }
         if (activity) parts.push(sentence("activity", activity));
         const omission = omissionOf(message);
-        if (omission) parts.push(sentence("omission", omission, omissionHint));
+        if (omission) parts.push(sentence("omission", omission, worded("omission.hint")));
         // The style sheet hides it while the composer's button stops this answer.
-        parts.push({
-            text: "Stop",
-            make: () => pushButton(
-                { class: "stop-answer", "data-testid": "stop-answer", title: "Stop this answer" },
-                [icon("stop"), "Stop"],
-                () => this.#actions.stop(this.#message)),
-        });
+        parts.push({ text: "stop", make: () => this.#stopButton() });
         return parts;
     }
 
@@ -230,38 +224,43 @@ export class Bubble {
             parts.push(sentence("pace", paceOf(message.usage), costOf(message.usage)));
         }
         const omission = omissionOf(message);
-        if (omission) parts.push(sentence("omission", omission, omissionHint));
+        if (omission) parts.push(sentence("omission", omission, worded("omission.hint")));
         if (message.usage) parts.push(this.#receiptPart());
         // Last, since it is hidden until the pointer comes near.
-        if (message.text) parts.push({ text: "Copy", make: () => this.#copyButton() });
+        if (message.text) parts.push({ text: "copy", make: () => this.#copyButton() });
         return parts;
+    }
+
+    #stopButton() {
+        const attributes = {
+            class: "stop-answer", "data-testid": "stop-answer", title: worded("message.stop"),
+        };
+        return pushButton(attributes, [icon("stop"), worded("common.stop")],
+            () => this.#actions.stop(this.#message));
     }
 
     #receiptPart() {
         const attributes = {
             class: "show-receipt",
             "data-testid": "show-receipt",
-            "aria-label": "What the model was given",
-            title: "What the model was given",
+            "aria-label": worded("receipt.heading"),
+            title: worded("receipt.heading"),
         };
         const show = () => this.#actions.showReceipt(this.#message);
-        return { text: "Context", make: () => pushButton(attributes, ["Context"], show) };
+        const label = worded("message.context");
+        return { text: label, make: () => pushButton(attributes, [label], show) };
     }
 
     #copyButton() {
         const attributes = { class: "copy-answer", "data-testid": "copy-answer" };
-        const button = pushButton(attributes, ["Copy"], async () => {
-            setText(button, await copyText(this.#message.text) ? "Copied" : "Not copied");
-            setTimeout(() => {
-                button.textContent = "Copy";
-            }, 1500);
+        const button = pushButton(attributes, [worded("common.copy")], async () => {
+            const isCopied = await copyText(this.#message.text);
+            setText(button, worded(isCopied ? "common.copied" : "common.not-copied"));
+            setTimeout(() => setText(button, worded("common.copy")), 1500);
         });
         return button;
     }
 }
-
-const omissionHint = "The conversation is longer than the model can read at once. "
-    + "The oldest messages were not given to it for this answer, or as a summary only.";
 
 function sentence(kind, text, title = null) {
     const attributes = { class: kind, title, "data-testid": `message-${kind}` };

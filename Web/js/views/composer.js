@@ -2,6 +2,7 @@
 // While an answer runs and the field is empty, *Stop* replaces *Send*.
 
 import { byId } from "../element.js";
+import { text as worded } from "../language.js";
 import { readValue, writeValue } from "../tab-storage.js";
 import { utf8Length } from "../utf8.js";
 import { showToast } from "./toast.js";
@@ -79,7 +80,7 @@ export class Composer extends EventTarget {
         if (text === "") return;
         const excess = utf8Length(text) - this.textBytesMax;
         if (excess > 0) {
-            showToast(`This message is ${excess} bytes too long.`);
+            showToast(worded("composer.too-long", { count: excess }));
             return;
         }
         const event = new CustomEvent("send", { detail: text, cancelable: true });

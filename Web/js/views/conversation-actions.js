@@ -22,8 +22,8 @@ const looks = {
     move: ["team", "conversations.move"],
     export: ["export", "conversations.export"],
     hold: ["lock", "conversations.hold"],
-    leave: ["leave", "conversations.leave"],
-    delete: ["delete", "conversations.delete"],
+    leave: ["leave", "common.leave"],
+    delete: ["delete", "common.delete"],
 };
 
 /** The actions of this user. */
@@ -160,7 +160,7 @@ export class ConversationActions {
         const isAgreed = await confirmed({
             heading: text("conversations.delete.heading"),
             text: text("conversations.delete.text", { title: titleOf(conversation) }),
-            agree: text("conversations.delete"),
+            agree: text("common.delete"),
         });
         if (!isAgreed) return;
         const fields = { conversation: conversation.id };
@@ -175,7 +175,7 @@ export class ConversationActions {
         const isAgreed = await confirmed({
             heading: text("conversations.leave.heading"),
             text: text("conversations.leave.text"),
-            agree: text("conversations.leave"),
+            agree: text("common.leave"),
         });
         if (isAgreed) this.#do("member.remove", { conversation, user: this.#user.id });
     }

@@ -1,7 +1,7 @@
 // A row of the list of conversations: the button that opens it, and the button of its menu.
 
 import { element, icon, setAttribute } from "../element.js";
-import { text } from "../language.js";
+import { numberText, text } from "../language.js";
 import { briefTime, endOf, titleOf } from "../wording.js";
 
 /** A row. `draw` changes only what differs from the last drawing. */
@@ -82,7 +82,7 @@ export class ConversationRow {
                 ...(running > 0 ? [mark("running", text("conversations.mark.running"))] : []),
                 ...(mentions > 0 ? [mark("mentions", text("conversations.mark.mentions"), "@")] : []),
                 ...(unread > 0 ? [mark(
-                    "unread", text("conversations.mark.unread", { count: unread }), String(unread))] : []),
+                    "unread", text("conversations.mark.unread", { count: unread }), numberText(unread))] : []),
                 element("time", { class: "time", datetime: updatedAt }, [time]),
             ]),
             ...(detail ? [element("span", { class: "detail" }, [detail])] : []),

@@ -2,7 +2,7 @@
 
 import { byId, element, icon, setAttribute } from "../element.js";
 import { grouped } from "../folders.js";
-import { text } from "../language.js";
+import { numberText, text } from "../language.js";
 import { confirmed } from "./dialogs.js";
 import { showToast } from "./toast.js";
 
@@ -203,7 +203,7 @@ export class FolderRow {
         setAttribute(this.#more, "aria-label", text("folders.menu.of", { name }));
         this.#main.replaceChildren(
             icon("folder"), element("span", { class: "title", dir: "auto" }, [name]),
-            ...(count > 0 ? [element("span", { class: "count" }, [String(count)])] : []));
+            ...(count > 0 ? [element("span", { class: "count" }, [numberText(count)])] : []));
     }
 }
 

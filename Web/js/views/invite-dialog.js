@@ -1,10 +1,11 @@
 // The members of a conversation; its owner invites and removes them.
 
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { initials, inviteHintOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
-const roleWords = { owner: "owns it", editor: "may write", viewer: "may read" };
+const roles = ["owner", "editor", "viewer"];
 
 /** The invite dialog. */
 export class InviteDialog {
@@ -67,12 +68,14 @@ export class InviteDialog {
         const isSelf = user.id === this.#ownID;
         const parts = [
             element("span", { class: "avatar", "aria-hidden": "true" }, [initials(user.name)]),
-            element("span", { class: "name" }, [isSelf ? `${user.name} (you)` : user.name]),
-            element("span", { class: "role" }, [roleWords[role] ?? role]),
+            element("span", { class: "name" }, [
+                isSelf ? text("people.self", { name: user.name }) : user.name]),
+            element("span", { class: "role" }, [
+                roles.includes(role) ? text(`invite.role.${role}`) : role]),
         ];
         if (!isSelf && role !== "owner") {
-            const button = element("button", { type: "button", class: "danger" }, ["Remove"]);
-            setAttribute(button, "aria-label", `Remove ${user.name}`);
+            const button = element("button", { type: "button", class: "danger" }, [text("common.remove")]);
+            setAttribute(button, "aria-label", text("invite.remove", { name: user.name }));
             button.addEventListener("click", () => this.#remove(user));
             parts.push(button);
         }

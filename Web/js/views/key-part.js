@@ -2,6 +2,7 @@
 
 import { copyText } from "../clipboard.js";
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { keyNoteOf } from "../wording.js";
 import { confirmed, drawRows, onSubmit } from "./dialogs.js";
 
@@ -51,8 +52,8 @@ export class KeyPart {
     }
 
     #row(key) {
-        const button = element("button", { type: "button", class: "danger" }, ["Revoke"]);
-        setAttribute(button, "aria-label", `Revoke the key ${key.name}`);
+        const button = element("button", { type: "button", class: "danger" }, [text("common.revoke")]);
+        setAttribute(button, "aria-label", text("api-key.revoke.of", { name: key.name }));
         button.addEventListener("click", () => this.#revoke(key));
         return element("li", { "data-testid": "key-row" }, [
             element("span", { class: "what" }, [
@@ -75,7 +76,7 @@ export class KeyPart {
         byId("key-form").reset();
         byId("key-secret").value = secret;
         byId("key-made").hidden = false;
-        byId("key-note").textContent = "Copy it now: it is not shown again.";
+        setText(byId("key-note"), text("secret.once"));
         byId("key-copy").focus();
         await this.#list();
     }
@@ -83,21 +84,20 @@ export class KeyPart {
     async #copy() {
         const isCopied = await copyText(byId("key-secret").value);
         if (!isCopied) byId("key-secret").select();
-        setText(byId("key-note"), isCopied
-            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.");
+        setText(byId("key-note"), text(isCopied ? "secret.copied" : "secret.select"));
     }
 
     async #revoke(key) {
         const isAgreed = await confirmed({
-            heading: "Revoke this key?",
-            text: `Whatever uses “${key.name}” is not let in any more.`,
-            agree: "Revoke",
+            heading: text("api-key.revoke.heading"),
+            text: text("api-key.revoke.text", { name: key.name }),
+            agree: text("common.revoke"),
         });
         if (!isAgreed) return;
         byId("key-error").textContent = "";
         try {
             await this.#connection.request("key.revoke", { key: key.id });
-            setText(byId("key-note"), `The key “${key.name}” is revoked.`);
+            setText(byId("key-note"), text("api-key.revoked", { name: key.name }));
         } catch (error) {
             setText(byId("key-error"), error.message);
         }

@@ -1,6 +1,7 @@
 // Edits a question in place. Enter sends, Shift+Enter inserts a line break, Escape cancels.
 
 import { element } from "../element.js";
+import { text as worded } from "../language.js";
 
 /** The editor of one question. */
 export class MessageEditor {
@@ -10,18 +11,20 @@ export class MessageEditor {
     #field;
     #send;
     #cancel;
-    #submit = element("button", { class: "primary", "data-testid": "edit-save" }, ["Send"]);
+    #submit = element("button", { class: "primary", "data-testid": "edit-save" }, [
+        worded("common.send")]);
 
     /** `send(text)` resolves to whether it was accepted; `cancel()` closes the editor. */
     constructor(text, { send, cancel }) {
         this.#send = send;
         this.#cancel = cancel;
         this.#field = element("textarea", {
-            "aria-label": "Say instead", "data-testid": "edit-text", dir: "auto",
+            "aria-label": worded("message.edit.field"), "data-testid": "edit-text", dir: "auto",
             rows: Math.min(12, text.split("\n").length + 1),
         });
         this.#field.value = text;
-        const button = element("button", { type: "button", "data-testid": "edit-cancel" }, ["Cancel"]);
+        const button = element("button", { type: "button", "data-testid": "edit-cancel" }, [
+            worded("common.cancel")]);
         button.addEventListener("click", cancel);
         this.node = element("form", { class: "editor", "data-testid": "message-editor" }, [
             this.#field, element("div", { class: "buttons" }, [button, this.#submit]),

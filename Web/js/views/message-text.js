@@ -96,6 +96,6 @@ function isPlain(node) {
 
 /** Typing dots, and their text for screen readers. */
 function dots() {
-    const words = element("i", { class: "visually-hidden" }, ["Phi is thinking"]);
+    const words = element("i", { class: "visually-hidden" }, [worded("message.thinking")]);
     return [element("span"), element("span"), element("span"), words];
 }

@@ -8,7 +8,7 @@ import { text } from "../language.js";
 export class MessageTools {
     /** The row. */
     node = element("div", {
-        class: "tools", role: "group", "aria-label": "This message", "data-testid": "message-tools",
+        class: "tools", role: "group", "aria-label": text("message.tools"), "data-testid": "message-tools",
     });
 
     #actions;
@@ -24,19 +24,22 @@ export class MessageTools {
     /** `actions`: see `Bubble`; `edit()` opens the editor. */
     constructor(actions, edit) {
         this.#actions = actions;
-        this.#previous = this.#button("previous", "Version before this", () => this.#turn(-1));
-        this.#next = this.#button("next", "Version after this", () => this.#turn(1));
+        this.#previous = this.#button("previous", text("command.previous-version"), () => this.#turn(-1));
+        this.#next = this.#button("next", text("command.next-version"), () => this.#turn(1));
         this.#compare = this.#button("compare", text("compare.open"), () => this.#do("compare"));
         this.#pager.append(this.#previous, this.#count, this.#next, this.#compare);
         this.#buttons = {
-            edit: this.#button("edit", "Edit", edit),
-            regenerate: this.#button("again", "Answer again", () => this.#do("regenerate")),
-            continue: this.#button("continue", "Go on with this answer", () => this.#do("proceed")),
-            good: this.#button("good", "Good answer", () => this.#rate(1)),
-            bad: this.#button("bad", "Bad answer", () => this.#rate(-1)),
-            fork: this.#button("fork", "Copy up to here into a new conversation",
+            edit: this.#button("edit", text("command.edit-message"), edit),
+            regenerate: this.#button("again", text("command.answer-again"),
+                () => this.#do("regenerate")),
+            continue: this.#button("continue", text("command.continue-answer"),
+                () => this.#do("proceed")),
+            good: this.#button("good", text("command.good-answer"), () => this.#rate(1)),
+            bad: this.#button("bad", text("command.bad-answer"), () => this.#rate(-1)),
+            fork: this.#button("fork", text("command.fork-message"),
                 () => this.#do("fork")),
-            delete: this.#button("delete", "Delete from here on", () => this.#do("remove")),
+            delete: this.#button("delete", text("command.delete-message"),
+                () => this.#do("remove")),
         };
         for (const [name, button] of Object.entries(this.#buttons)) {
             button.dataset.testid = `message-${name}`;
@@ -84,8 +87,9 @@ export class MessageTools {
         const place = siblings.indexOf(this.#message.id);
         this.#pager.hidden = siblings.length < 2;
         this.#compare.hidden = this.#message.isPending === true;
-        setText(this.#count, `${place + 1}/${siblings.length}`);
-        setAttribute(this.#count, "aria-label", `Version ${place + 1} of ${siblings.length}`);
+        const numbers = { number: place + 1, count: siblings.length };
+        setText(this.#count, text("message.version", numbers));
+        setAttribute(this.#count, "aria-label", text("compare.version", numbers));
         this.#previous.disabled = place <= 0;
         this.#next.disabled = place < 0 || place === siblings.length - 1;
     }

@@ -1,6 +1,7 @@
 // The model of the open conversation. Hidden if there is only one model, or if the user may not write.
 
 import { byId, element, setAttribute } from "../element.js";
+import { text } from "../language.js";
 import { showToast } from "./toast.js";
 
 /** The chooser. */
@@ -69,7 +70,7 @@ export class ModelChooser {
         this.#select.replaceChildren(...names.map((name) => element(
             "option", { value: name, selected: name === current }, [shortName(name)])));
         this.#select.value = current;
-        setAttribute(this.#select, "title", `Model: ${current}`);
+        setAttribute(this.#select, "title", text("model.title", { name: current }));
     }
 }
 

@@ -2,6 +2,7 @@
 // cancelling that. It shows the server's state, which does not depend on the page.
 
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
@@ -105,9 +106,9 @@ class ModelRow {
     #retry;
 
     constructor(name, { cancel, retry }) {
-        this.#cancel = pushButton("cancel-pull", "Cancel", cancel);
-        this.#retry = pushButton("retry-pull", "Try again", retry);
-        setAttribute(this.#progress, "aria-label", `${name}: how much is there`);
+        this.#cancel = pushButton("cancel-pull", text("common.cancel"), cancel);
+        this.#retry = pushButton("retry-pull", text("common.try-again"), retry);
+        setAttribute(this.#progress, "aria-label", text("model.progress", { name }));
         this.node = element("li", { "data-testid": "model", "data-model-name": name }, [
             element("div", { class: "model-head" }, [
                 element("span", { class: "name" }, [name]), this.#state, this.#retry, this.#cancel,
@@ -130,7 +131,8 @@ class ModelRow {
         // A model named by a folder cannot be fetched from the hub again.
         const isFailedFetch = model.state === "failed" && model.name.includes("/");
         this.#cancel.hidden = model.state !== "fetching" && !isFailedFetch;
-        setText(this.#cancel, model.state === "fetching" ? "Cancel" : "Dismiss");
+        setText(this.#cancel, text(
+            model.state === "fetching" ? "common.cancel" : "model.dismiss"));
         this.#retry.hidden = !isFailedFetch;
     }
 }

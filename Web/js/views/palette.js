@@ -102,7 +102,7 @@ class Palette {
         });
         this.#list.replaceChildren(...nodes);
         this.#list.hidden = options.length === 0;
-        setText(this.#none, options.length === 0 ? text("palette.none") : "");
+        setText(this.#none, options.length === 0 ? text("search.none") : "");
         this.#select(selected);
     }
 

@@ -2,6 +2,7 @@
 // typing to the others. Hidden if the user is alone.
 
 import { byId, element, setText } from "../element.js";
+import { enumerated, numberText } from "../language.js";
 import { Presence, writersOf } from "../presence.js";
 import { initials } from "../wording.js";
 
@@ -75,7 +76,8 @@ export class PresenceView {
         const rest = people.slice(shown.length);
         const circles = shown.map(({ name }) => circle(initials(name), name));
         if (rest.length > 0) {
-            circles.push(circle(`+${rest.length}`, rest.map(({ name }) => name).join(", ")));
+            circles.push(circle(
+                `+${numberText(rest.length)}`, enumerated(rest.map(({ name }) => name))));
         }
         byId("presence").replaceChildren(...circles);
         byId("presence").hidden = people.length === 0;

@@ -41,7 +41,7 @@ export class PromptLibrary {
         this.#prompts = [];
         byId("settings-library").open = false;
         byId("library-name").value = "";
-        const libraries = [element("option", { value: "" }, ["yours"])];
+        const libraries = [element("option", { value: "" }, [text("prompts.yours")])];
         if (team && this.#mayChange(team.id)) {
             libraries.push(element("option", { value: team.id }, [team.name]));
         }
@@ -79,18 +79,23 @@ export class PromptLibrary {
 
     #row(prompt) {
         const { name, version, team, author } = prompt;
-        const about = [team ? this.#team?.name : "yours", `version ${version}`, author?.name];
+        const about = [
+            team ? this.#team?.name : text("prompts.yours"), text("prompts.version", { version }),
+            author?.name,
+        ];
         const button = (label, hint, action) => {
             const made = element("button", { type: "button", "aria-label": hint, title: hint }, [label]);
             made.addEventListener("click", () => this.#do(action));
             return made;
         };
-        const tools = [button("Use", `Use “${name}”`, () => this.#use(prompt))];
+        const tools = [button(
+            text("prompts.use"), text("prompts.use.of", { name }), () => this.#use(prompt))];
         if (this.#mayChange(team)) {
             tools.push(
-                button("Replace", `Make the text above the next version of “${name}”`,
+                button(text("prompts.replace"), text("prompts.replace.of", { name }),
                     () => this.#replace(prompt)),
-                button("Delete", `Delete “${name}” from the library`, () => this.#delete(prompt)));
+                button(text("common.delete"), text("prompts.delete.of", { name }),
+                    () => this.#delete(prompt)));
         }
         return element("li", { "data-testid": "library-prompt", "data-prompt-name": name }, [
             element("span", { class: "what" }, [
@@ -141,9 +146,9 @@ export class PromptLibrary {
 
     async #delete({ id, name }) {
         const isAgreed = await confirmed({
-            heading: `Delete “${name}” from the library?`,
-            text: "Conversations that took it keep its text.",
-            agree: "Delete",
+            heading: text("prompts.delete.heading", { name }),
+            text: text("prompts.delete.text"),
+            agree: text("common.delete"),
         });
         if (!isAgreed) return;
         await this.#connection.request("prompt.delete", { prompt: id });

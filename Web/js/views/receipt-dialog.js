@@ -2,7 +2,9 @@
 
 import { receiptOf } from "../backend.js";
 import { byId, element, setText } from "../element.js";
-import { chargeOf, givenOf } from "../wording.js";
+import { text as worded } from "../language.js";
+import { givenOf } from "../receipt.js";
+import { chargeOf } from "../wording.js";
 
 /** The dialog that shows an answer's receipt. */
 export class ReceiptDialog {
@@ -25,7 +27,7 @@ export class ReceiptDialog {
             this.#show(givenOf(receipt, (id) => timeline.messages.get(id)), chargeOf(message.usage ?? {}));
         } catch (error) {
             setText(byId("receipt-error"), error.code === "not_found"
-                ? "Nothing is noted of this answer: no model began it." : error.message);
+                ? worded("receipt.none") : error.message);
         }
     }
 

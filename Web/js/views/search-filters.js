@@ -1,6 +1,7 @@
 // The search filters: author, scope and time. They open with a button beside the field.
 
 import { byId, element, setAttribute } from "../element.js";
+import { text } from "../language.js";
 import { filterCountOf } from "../search-fields.js";
 import { filtersLabelOf } from "../wording.js";
 
@@ -57,9 +58,11 @@ export class SearchFilters extends EventTarget {
     #drawTeams() {
         const chosen = this.#where.value;
         this.#where.replaceChildren(
-            element("option", { value: "" }, ["Everywhere"]),
-            element("option", { value: "conversation" }, ["In the open conversation"]),
-            ...this.#teams.all.map(({ id, name }) => element("option", { value: id }, [`In ${name}`])));
+            element("option", { value: "" }, [text("search.everywhere")]),
+            element("option", { value: "conversation" }, [
+                text("search.open-conversation")]),
+            ...this.#teams.all.map(({ id, name }) => element("option", { value: id }, [
+                text("search.in-team", { team: name })])));
         this.#where.value = chosen;
         // The team may have been deleted.
         if (this.#where.selectedIndex < 0) this.#where.value = "";

@@ -1,6 +1,7 @@
 // The search field above the list: while it has text, the results replace the list.
 
 import { byId, element, setText } from "../element.js";
+import { text as worded } from "../language.js";
 import { searchFieldsOf } from "../search-fields.js";
 import { briefTime, fullTime, speakerOf, titleOf } from "../wording.js";
 import { SearchFilters } from "./search-filters.js";
@@ -73,7 +74,7 @@ export class Search extends EventTarget {
         try {
             const reply = await this.#connection.request("search", fields);
             if (turn !== this.#latest) return;
-            this.#show(reply.results, reply.results.length === 0 ? "Nothing found." : "");
+            this.#show(reply.results, reply.results.length === 0 ? worded("search.none") : "");
             this.#offerMore(fields, reply.cursor);
         } catch (error) {
             if (turn === this.#latest) this.#show([], error.message);
@@ -90,7 +91,7 @@ export class Search extends EventTarget {
     #offerMore(fields, cursor) {
         if (!cursor) return;
         const button = element("button", { type: "button", "data-testid": "search-more" }, [
-            "Show more"]);
+            worded("search.more")]);
         const row = element("li", {}, [button]);
         button.addEventListener("click", async () => {
             const turn = this.#latest;

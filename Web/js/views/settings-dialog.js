@@ -2,7 +2,7 @@
 // settings.
 
 import { byId, element, setText } from "../element.js";
-import { text } from "../language.js";
+import { text as worded } from "../language.js";
 import { fullTime, promptNameOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 import { PromptLibrary } from "./prompt-library.js";
@@ -93,7 +93,7 @@ export class SettingsDialog {
     }
 
     #explainPolicy() {
-        setText(byId("settings-policy-hint"), text(`policy.${byId("settings-policy").value}`));
+        setText(byId("settings-policy-hint"), worded(`policy.${byId("settings-policy").value}`));
     }
 
     /** The owner may open a team's conversation to the team. */
@@ -114,7 +114,7 @@ export class SettingsDialog {
         const places = this.#mayGive ? this.#teams.all.filter(({ role }) => role !== "viewer") : [];
         byId("settings-team-part").hidden = places.length === 0;
         byId("settings-team").replaceChildren(
-            element("option", { value: "" }, ["none"]),
+            element("option", { value: "" }, [worded("settings.team.none")]),
             ...places.map(({ id, name: label }) => element("option", { value: id }, [label])));
     }
 
@@ -125,8 +125,7 @@ export class SettingsDialog {
         if (takesServers && this.#serverText !== null) field.value = this.#serverText;
         const name = promptNameOf(this.#conversation.system_prompt_version);
         setText(byId("settings-prompt-version"), name
-            ? `What Phi is told before the first message: ${name}.`
-            : "What Phi is told before the first message.");
+            ? worded("settings.prompt.named", { name }) : worded("settings.prompt"));
         if (takesServers && this.#serverText === null) this.#readServerPrompt();
     }
 
@@ -152,7 +151,8 @@ export class SettingsDialog {
             const { prompts } = await this.#connection.request(
                 "conversation.prompts", { conversation: this.#conversation.id });
             const rows = prompts.map((prompt) => this.#promptRow(prompt));
-            const none = element("li", { class: "about" }, ["It had none of its own."]);
+            const none = element("li", { class: "about" }, [
+                worded("settings.prompts.none")]);
             list.replaceChildren(...(rows.length > 0 ? rows : [none]));
         } catch (error) {
             setText(byId("settings-error"), error.message);
@@ -167,14 +167,16 @@ export class SettingsDialog {
     }
 
     #promptRow({ version, text, author, created_at: createdAt }) {
-        const about = [`Version ${version}`, author?.name, fullTime(createdAt)]
+        const about = [
+            worded("settings.prompts.version", { version }), author?.name, fullTime(createdAt)]
             .filter(Boolean).join(" · ");
-        const button = element("button", { type: "button" }, ["Use again"]);
+        const button = element("button", { type: "button" }, [worded("settings.prompts.use")]);
         button.addEventListener("click", () => this.#takePrompt(text));
         return element("li", { "data-testid": "settings-prompt" }, [
             element("span", { class: "about" }, [about]),
             button,
-            element("span", { class: "text", dir: "auto" }, [text || "(nothing)"]),
+            element("span", { class: "text", dir: "auto" }, [
+                text || worded("settings.prompts.empty")]),
         ]);
     }
 }

@@ -5,7 +5,7 @@ import { copyText } from "../clipboard.js";
 import { element, setAttribute, setText } from "../element.js";
 import { text } from "../language.js";
 import { lifetimeChooser } from "../lifetimes.js";
-import { timeWithin, titleOf } from "../wording.js";
+import { endNoteOf, timeWithin, titleOf } from "../wording.js";
 import { closeButton, createDialog, dialogButtons, drawRows } from "./dialogs.js";
 
 /**
@@ -20,7 +20,7 @@ export function openDialog(connection, conversation, leaf) {
 export function shareNoteOf({ leaf, expires_at: end, created_by: creator, created_at: start }, now) {
     return [
         leaf ? text("share.shows.branch") : text("share.shows.newest"),
-        end ? text("share.until", { time: timeWithin(end, now) }) : text("share.endless"),
+        endNoteOf(end, now),
         text("share.made", { name: creator.name, time: timeWithin(start, now) }),
     ].join(" · ");
 }
@@ -31,7 +31,7 @@ class ShareDialog {
     #dialog;
     #what;
     #end = lifetimeChooser(
-        { id: "share-end", "data-testid": "share-end" }, { endless: text("share.end.never") });
+        { id: "share-end", "data-testid": "share-end" }, { endless: text("lifetime.endless") });
     #address = element("input", {
         id: "share-address", "data-testid": "share-address", class: "secret", readonly: true,
         "aria-label": text("share.address"), spellcheck: "false",
@@ -42,7 +42,7 @@ class ShareDialog {
     #list = element("ul", {
         class: "entries", "data-testid": "share-list", "aria-label": text("share.list"),
     });
-    #none = element("p", { class: "hint", hidden: true }, [text("share.none")]);
+    #none = element("p", { class: "hint", hidden: true }, [text("common.none")]);
     #done = closeButton();
 
     constructor(connection, conversation, leaf) {
@@ -54,13 +54,13 @@ class ShareDialog {
         ]);
         const make = button("share-make", text("share.make"), () => this.#make(), "primary begins");
         this.#made.append(
-            this.#address, button("share-copy", text("share.copy"), () => this.#copy()));
+            this.#address, button("share-copy", text("common.copy"), () => this.#copy()));
         this.#dialog = createDialog("share-dialog", text("share.heading"), [
             element("p", { class: "hint" }, [
                 text("share.lead", { title: titleOf(conversation) })]),
             element("label", { for: "share-what" }, [text("share.what")]), this.#what,
             element("p", { class: "hint" }, [text("share.copy.hint")]),
-            element("label", { for: "share-end" }, [text("share.end")]), this.#end,
+            element("label", { for: "share-end" }, [text("common.end")]), this.#end,
             make, this.#made, this.#note, this.#error,
             element("h3", {}, [text("share.list")]), this.#list, this.#none,
             dialogButtons(this.#done),
@@ -82,7 +82,7 @@ class ShareDialog {
     #row(share) {
         const note = shareNoteOf(share);
         const revoke = button(
-            "share-revoke", text("share.revoke"), () => this.#do(() => this.#revoke(share)), "danger");
+            "share-revoke", text("common.revoke"), () => this.#do(() => this.#revoke(share)), "danger");
         setAttribute(revoke, "aria-label", text("share.revoke.of", { note }));
         return element("li", { "data-testid": "share-row" }, [
             element("span", { class: "what" }, [element("span", { class: "about" }, [note])]), revoke,
@@ -98,7 +98,7 @@ class ShareDialog {
             });
             this.#address.value = sharedAddress(token);
             this.#made.hidden = false;
-            setText(this.#note, text("share.once"));
+            setText(this.#note, text("secret.once"));
             this.#made.querySelector("button").focus();
             await this.#load();
         });
@@ -107,7 +107,7 @@ class ShareDialog {
     async #copy() {
         const isCopied = await copyText(this.#address.value);
         if (!isCopied) this.#address.select();
-        setText(this.#note, isCopied ? text("share.copied") : text("share.select"));
+        setText(this.#note, text(isCopied ? "secret.copied" : "secret.select"));
     }
 
     async #revoke({ id }) {

@@ -122,7 +122,7 @@ class SharedMessage {
         this.node.classList.add(isAnswer ? "phi" : "theirs");
         this.node.dataset.state = state;
         this.node.dataset.role = role;
-        setText(this.#author, isAnswer ? "Phi" : author ?? text("shared.former"));
+        setText(this.#author, isAnswer ? "Phi" : author ?? text("people.former"));
         this.#time.dateTime = createdAt;
         setText(this.#time, fullTime(createdAt));
         this.#text.className = isAnswer ? "markdown" : "plain-text";

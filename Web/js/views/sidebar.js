@@ -2,6 +2,7 @@
 
 import { byId, setText } from "../element.js";
 import { Folders } from "../folders.js";
+import { text } from "../language.js";
 import { rowDetailOf } from "../wording.js";
 import { ConversationRow } from "./conversation-row.js";
 import { FolderRow, FoldersView } from "./folders-view.js";
@@ -87,9 +88,8 @@ export class Sidebar extends EventTarget {
         this.#drawTabStop();
         byId("list-more").hidden = !hasMore;
         byId("list-note").hidden = !isLoaded || conversations.length > 0;
-        setText(byId("list-note"), team
-            ? "The team's conversations that you are in will be listed here."
-            : "Conversations will be listed here.");
+        setText(byId("list-note"), text(
+            team ? "conversations.none.team" : "conversations.none"));
         this.#fill(team?.id ?? null, conversations.length);
     }
 

@@ -4,32 +4,13 @@
 import { keepPlace } from "../address.js";
 import { openIDOffer, resetPassword, signIn, signUp } from "../backend.js";
 import { byId, setText } from "../element.js";
+import { text } from "../language.js";
 import { PasswordField } from "./password-field.js";
 
-/** The card's texts by purpose. */
-const cards = {
-    "sign-in": { title: "Sign in to Stoa", button: "Sign in", lead: "" },
-    "sign-up": {
-        title: "Welcome to Stoa",
-        button: "Create account",
-        lead: "Choose a name and a password. The first account of a server administers it.",
-    },
-    reset: {
-        title: "Set a new password",
-        button: "Set password",
-        lead: "It ends all your sign-ins, on every device.",
-    },
-};
+const purposes = ["sign-in", "sign-up", "reset"];
 
 /** Why the provider's sign-in failed. */
-const failures = {
-    "out-of-date": "That took too long, or was begun in another browser. Try it again.",
-    declined: "The provider did not sign you in.",
-    "no-account": "You have no account here that belongs to yours at the provider. "
-        + "An administrator can link the two.",
-    "too-many": "Too many people begin to sign in where you are. Try it again in a minute.",
-    unavailable: "The provider can't be asked at the moment. Try it again in a while.",
-};
+const failures = ["out-of-date", "declined", "no-account", "too-many", "unavailable"];
 
 /** The sign-in card. */
 export class SignInView {
@@ -53,16 +34,15 @@ export class SignInView {
      * fragment to return to. `onDone(user)`: called after signing in.
      */
     show({ link = null, note = "", name = "", failure = null, place = "", onDone }) {
-        this.#purpose = cards[link?.purpose] ? link.purpose : "sign-in";
+        this.#purpose = purposes.includes(link?.purpose) ? link.purpose : "sign-in";
         this.#token = link?.token ?? null;
         this.#place = place;
         this.#onDone = onDone;
-        const card = cards[this.#purpose];
-        setText(byId("sign-in-title"), card.title);
-        setText(byId("sign-in-submit"), card.button);
-        setText(byId("sign-in-lead"), note || card.lead);
-        setText(byId("sign-in-error"), failure
-            ? failures[failure] ?? "You could not be signed in." : "");
+        const lead = this.#purpose === "sign-in" ? "" : text(`${this.#purpose}.lead`);
+        setText(byId("sign-in-title"), text(`${this.#purpose}.title`));
+        setText(byId("sign-in-submit"), text(`${this.#purpose}.button`));
+        setText(byId("sign-in-lead"), note || lead);
+        setText(byId("sign-in-error"), failure ? failureText(failure) : "");
         this.#offerProvider();
         const isReset = this.#purpose === "reset";
         byId("sign-in-name").value = name;
@@ -115,8 +95,12 @@ export class SignInView {
         if (this.#purpose === "sign-up") return signUp(this.#token, name, password);
         if (this.#purpose === "sign-in") return signIn(name, password);
         await resetPassword(this.#token, password);
-        const note = "Your password is set. Sign in with it.";
+        const note = text("reset.done");
         this.show({ note, place: this.#place, onDone: this.#onDone });
         return null;
     }
+}
+
+function failureText(failure) {
+    return text(`sign-in.failure.${failures.includes(failure) ? failure : "other"}`);
 }

@@ -3,18 +3,11 @@
 
 import { withoutMarks } from "../direction.js";
 import { byId, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { endOf, fullTime, initials, participants, titleOf } from "../wording.js";
 
 /** A disconnection shorter than this shows no banner. */
 const graceMilliseconds = 1_200;
-
-const connectionWords = {
-    live: "Connected",
-    connecting: "Connecting…",
-    waiting: "Offline",
-    refused: "Refused",
-    closed: "Signed out",
-};
 
 /** The status texts. */
 export class StatusView {
@@ -61,7 +54,7 @@ export class StatusView {
     #connectionChanged() {
         const { state } = this.#connection;
         const label = byId("connection-state");
-        setText(label, connectionWords[state]);
+        setText(label, text(`connection.${state}`));
         label.dataset.connection = state;
         if (state === "live") {
             clearTimeout(this.#graceTimer);
@@ -110,28 +103,22 @@ export class StatusView {
 
     #connectionSentence() {
         const { state } = this.#connection;
-        if (state === "refused") {
-            return "The server refused this page. Reload it; if that does not help, "
-                + "ask your administrator.";
-        }
+        if (state === "refused") return text("connection.banner.refused");
         if (state === "live" || !this.#isLate) return "";
-        return "No connection to the server. Trying again: what you write is kept until then.";
+        return text("connection.banner.waiting");
     }
 
     #modelSentence(model) {
         const wanted = this.#conversation?.model;
         switch (model?.state) {
-        case "loading":
-        case "fetching": {
-            const doing = model.state === "loading" ? "Loading" : "Fetching";
-            return `${doing} ${model.name}… What you ask meanwhile is answered when it is ready.`;
-        }
-        case "failed":
-            return `The model ${model.name} could not be loaded. `
-                + (model.reason ?? "Your administrator can see why; another model may answer.");
+        case "loading": return text("model.banner.loading", { name: model.name });
+        case "fetching": return text("model.banner.fetching", { name: model.name });
+        case "failed": return text("model.banner.failed", {
+            name: model.name, reason: model.reason ?? text("model.banner.reason"),
+        });
         default:
             if (!model || !wanted || wanted === model.name) return "";
-            return `${wanted} is not on this server any more: ${model.name} answers.`;
+            return text("model.banner.gone", { wanted, name: model.name });
         }
     }
 }

@@ -3,7 +3,7 @@
 import { exportScopeAddress } from "../backend.js";
 import { byId, element, setAttribute, setText } from "../element.js";
 import { text } from "../language.js";
-import { initials, openConversationNoteOf, teamNoteOf, titleOf } from "../wording.js";
+import { initials, openConversationNoteOf, roleOf, teamNoteOf, titleOf } from "../wording.js";
 import { confirmed, drawRows } from "./dialogs.js";
 import { followDownloads } from "./downloads.js";
 import { TeamLinks } from "./team-links.js";
@@ -70,7 +70,7 @@ export class TeamDialog extends EventTarget {
             return;
         }
         byId("team-dialog").close();
-        showToast(`You are not in the team ${this.#team.name} any more.`);
+        showToast(text("team.left", { name: this.#team.name }));
     }
 
     async #load() {
@@ -131,8 +131,9 @@ export class TeamDialog extends EventTarget {
         const parts = [
             element("span", { class: "avatar", "aria-hidden": "true" }, [initials(user.name)]),
             element("span", { class: "what" }, [
-                element("span", { class: "name" }, [isSelf ? `${user.name} (you)` : user.name]),
-                ...(isMine ? [] : [element("span", { class: "about" }, [role])]),
+                element("span", { class: "name" }, [
+                    isSelf ? text("people.self", { name: user.name }) : user.name]),
+                ...(isMine ? [] : [element("span", { class: "about" }, [roleOf(role)])]),
             ]),
         ];
         if (isMine) parts.push(this.#roleChooser(user, role));
@@ -143,23 +144,25 @@ export class TeamDialog extends EventTarget {
     #roleChooser(user, role) {
         const offered = this.#team.role === "owner" ? roles : roles.slice(1);
         const chooser = element("select", { "data-testid": "team-role" }, offered.map(
-            (value) => element("option", { value, selected: value === role }, [value])));
-        setAttribute(chooser, "aria-label", `Role of ${user.name}`);
+            (value) => element("option", { value, selected: value === role }, [roleOf(value)])));
+        setAttribute(chooser, "aria-label", text("team.role.of", { name: user.name }));
         chooser.addEventListener("change", () => this.#change(user, chooser.value));
         return chooser;
     }
 
     #removeButton(user) {
-        const button = element("button", { type: "button", class: "danger" }, ["Remove"]);
-        setAttribute(button, "aria-label", `Remove ${user.name} from the team`);
+        const button = element("button", { type: "button", class: "danger" }, [text("common.remove")]);
+        setAttribute(button, "aria-label", text("team.remove.of", { name: user.name }));
         button.addEventListener("click", () => this.#remove(user));
         return button;
     }
 
     #conversationRow({ conversation, title, joined, ...facts }) {
-        const label = joined ? "Open" : "Join";
+        const label = joined ? text("common.open") : text("common.join");
         const button = element("button", { type: "button" }, [label]);
-        setAttribute(button, "aria-label", `${label}: ${titleOf({ title })}`);
+        const named = { title: titleOf({ title }) };
+        setAttribute(button, "aria-label",
+            joined ? text("team.open.of", named) : text("team.join.of", named));
         button.addEventListener("click", () => this.#enter(conversation, joined));
         return element("li", { "data-testid": "open-conversation" }, [
             element("span", { class: "what" }, [
@@ -174,7 +177,9 @@ export class TeamDialog extends EventTarget {
         await this.#do(async () => {
             await this.#connection.request(
                 "team.member.update", { team: this.#team.id, user: user.id, role });
-            setText(byId("team-note"), `${user.name} is ${role} now.`);
+            setText(byId("team-note"), text("team.role.changed", {
+                name: user.name, role: roleOf(role),
+            }));
         });
         // After a refusal the actual state is shown again.
         await this.#do(() => this.#loadMembers());
@@ -182,24 +187,24 @@ export class TeamDialog extends EventTarget {
 
     async #remove(user) {
         const isAgreed = await confirmed({
-            heading: `Remove ${user.name} from the team?`,
-            text: "They leave all its conversations at once, on every device. Their words stay.",
-            agree: "Remove",
+            heading: text("team.remove.heading", { name: user.name }),
+            text: text("team.remove.text"),
+            agree: text("common.remove"),
         });
         if (!isAgreed) return;
         await this.#do(async () => {
             await this.#connection.request(
                 "team.member.remove", { team: this.#team.id, user: user.id });
-            setText(byId("team-note"), `${user.name} is not in the team any more.`);
+            setText(byId("team-note"), text("team.removed", { name: user.name }));
             await this.#loadMembers();
         });
     }
 
     async #leave() {
         const isAgreed = await confirmed({
-            heading: `Leave the team ${this.#team.name}?`,
-            text: "You leave all its conversations. What you wrote stays there.",
-            agree: "Leave",
+            heading: text("team.leave.heading", { name: this.#team.name }),
+            text: text("team.leave.text"),
+            agree: text("common.leave"),
         });
         if (!isAgreed) return;
         await this.#do(async () => {

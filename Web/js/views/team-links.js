@@ -2,6 +2,7 @@
 
 import { copyText } from "../clipboard.js";
 import { byId, element, setAttribute, setText } from "../element.js";
+import { text } from "../language.js";
 import { inviteNoteOf } from "../wording.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 
@@ -46,8 +47,8 @@ export class TeamLinks {
 
     #row(invite) {
         const note = inviteNoteOf(invite);
-        const button = element("button", { type: "button", class: "danger" }, ["Revoke"]);
-        setAttribute(button, "aria-label", `Revoke the link: ${note}`);
+        const button = element("button", { type: "button", class: "danger" }, [text("common.revoke")]);
+        setAttribute(button, "aria-label", text("share.revoke.of", { note }));
         button.addEventListener("click", () => this.#revoke(invite));
         return element("li", { "data-testid": "team-link-row" }, [
             element("span", { class: "what" }, [element("span", { class: "about" }, [note])]),
@@ -65,7 +66,7 @@ export class TeamLinks {
         // In the fragment, so that it is in no server's or proxy's log.
         byId("team-link").value = `${location.origin}${location.pathname}#team-invite=${token}`;
         byId("team-link-made").hidden = false;
-        byId("team-link-note").textContent = "Copy it now: it is not shown again.";
+        setText(byId("team-link-note"), text("secret.once"));
         byId("team-link-copy").focus();
         await this.#list();
     }
@@ -73,8 +74,7 @@ export class TeamLinks {
     async #copy() {
         const isCopied = await copyText(byId("team-link").value);
         if (!isCopied) byId("team-link").select();
-        setText(byId("team-link-note"), isCopied
-            ? "Copied. It is not shown again." : "Copy what is marked: it is not shown again.");
+        setText(byId("team-link-note"), text(isCopied ? "secret.copied" : "secret.select"));
     }
 
     async #revoke({ id }) {
@@ -82,7 +82,7 @@ export class TeamLinks {
         try {
             await this.#connection.request(
                 "team.invite.revoke", { team: this.#team.id, invite: id });
-            byId("team-link-note").textContent = "The link is revoked.";
+            setText(byId("team-link-note"), text("team.link.revoked"));
             await this.#list();
         } catch (error) {
             setText(byId("team-link-error"), error.message);

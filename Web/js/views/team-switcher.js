@@ -1,6 +1,7 @@
 // Selects the team whose conversations the list shows. Hidden for users without a team.
 
 import { byId, element } from "../element.js";
+import { text } from "../language.js";
 
 /** The switcher. Dispatches "open-team" (detail: a team) and "open-teams". */
 export class TeamSwitcher extends EventTarget {
@@ -33,7 +34,7 @@ export class TeamSwitcher extends EventTarget {
         this.#signature = signature;
         const chooser = byId("team-chooser");
         chooser.replaceChildren(
-            element("option", { value: "" }, ["All conversations"]),
+            element("option", { value: "" }, [text("team.all")]),
             ...all.map(({ id, name }) => element("option", { value: id }, [name])));
         chooser.value = chosen?.id ?? "";
     }

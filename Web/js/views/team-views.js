@@ -1,6 +1,7 @@
 // The team views of the page: the switcher, both dialogs, and joining with a link.
 
 import { byId } from "../element.js";
+import { text } from "../language.js";
 import { confirmed } from "./dialogs.js";
 import { TeamDialog } from "./team-dialog.js";
 import { TeamSwitcher } from "./team-switcher.js";
@@ -43,16 +44,16 @@ export class TeamViews extends EventTarget {
         if (token === null || byId("confirm-dialog").open) return;
         this.#token = null;
         const isAgreed = await confirmed({
-            heading: "Join the team?",
-            text: "This link lets you into a team. Its people will see your name.",
-            agree: "Join",
+            heading: text("team.join.heading"),
+            text: text("team.join.text"),
+            agree: text("common.join"),
             isHarmless: true,
         });
         if (!isAgreed) return;
         try {
             const team = await this.#teams.join(token);
             this.#teams.choose(team.id);
-            showToast(`You are in the team ${team.name}.`);
+            showToast(text("team.joined", { name: team.name }));
             this.#dialog.open(team);
         } catch (error) {
             showToast(error.message);

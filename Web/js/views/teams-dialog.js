@@ -1,6 +1,7 @@
 // The user's teams, and creating another.
 
 import { byId, element, setAttribute } from "../element.js";
+import { text } from "../language.js";
 import { teamRoleOf } from "../wording.js";
 import { drawRows, onSubmit } from "./dialogs.js";
 
@@ -48,8 +49,8 @@ export class TeamsDialog extends EventTarget {
     }
 
     #row(team) {
-        const button = element("button", { type: "button" }, ["Open"]);
-        setAttribute(button, "aria-label", `Open the team ${team.name}`);
+        const button = element("button", { type: "button" }, [text("common.open")]);
+        setAttribute(button, "aria-label", text("team.open.named", { name: team.name }));
         button.addEventListener("click", () => this.#show(team));
         return element("li", { "data-testid": "team-row", "data-team-name": team.name }, [
             element("span", { class: "what" }, [

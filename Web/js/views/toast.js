@@ -1,6 +1,7 @@
 // A short message at the bottom of the page that disappears by itself, with an optional undo button.
 
 import { asText, byId, element } from "../element.js";
+import { text } from "../language.js";
 
 const shownMilliseconds = 5_000;
 const shownWithUndoMilliseconds = 10_000;
@@ -11,7 +12,7 @@ export function showToast(sentence, undo = null) {
     const toast = byId("toast");
     toast.replaceChildren(...asText([sentence]));
     if (undo) {
-        const button = element("button", { type: "button", "data-testid": "undo" }, ["Undo"]);
+        const button = element("button", { type: "button", "data-testid": "undo" }, [text("common.undo")]);
         button.addEventListener("click", () => {
             toast.hidden = true;
             undo();
