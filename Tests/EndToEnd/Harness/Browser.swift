@@ -96,6 +96,18 @@ final class Browser {
         }
     }
 
+    /// Types like a keyboard: into what has the focus, which is the body if nothing else has it.
+    func press(_ keys: String) throws {
+        try onceAtRest {
+            let active = try driver.command(.get, "/session/\(session)/element/active")
+            guard let id = active["element-6066-11e4-a52e-4f735466cecf"].text else {
+                throw HarnessError("nothing has the focus")
+            }
+            let keys = keys.replacing("\n", with: "\u{E007}")
+            try command("/element/\(id)/value", ["text": .string(keys)])
+        }
+    }
+
     /// The text of an element as the page shows it.
     func text(_ selector: String) throws -> String {
         try onceAtRest {

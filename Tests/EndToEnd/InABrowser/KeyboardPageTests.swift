@@ -102,7 +102,7 @@ extension EndToEnd.InABrowser {
 
         /// Types into what has the focus.
         private func press(_ keys: String, in browser: Browser) throws {
-            try browser.type(keys, into: ":focus")
+            try browser.press(keys)
         }
     }
 }

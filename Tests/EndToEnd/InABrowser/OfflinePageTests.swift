@@ -61,7 +61,7 @@ extension EndToEnd.InABrowser {
             try browser.wait(Self.isNoteShown)
             #expect(try browser.text("[data-testid=offline-note]").contains("copy"))
             #expect(try browser.texts() == texts)
-            try browser.wait("document.querySelectorAll('#conversation-list li').length === 1")
+            try browser.wait("document.querySelector('#conversation-list [aria-current=true]')")
             try browser.type("What is 2 + 3?\n", into: "#composer-text")
             try browser.wait("document.querySelectorAll('#messages > li').length === 3")
 

@@ -49,11 +49,8 @@ extension EndToEnd.InABrowser {
             // Long code is folded until the user opens it; lines wrap on request.
             let folded = "document.querySelector('#messages .code-block').className"
             #expect(try browser.script("return \(folded)") == "code-block is-folded")
-            // To the middle: the driver scrolls it below the head, where it cannot be clicked.
-            try browser.script(
-                "document.querySelector('#messages .fold-code').scrollIntoView({ block: 'center' })"
-            )
-            try browser.click("#messages .fold-code")
+            // By a script: the driver scrolls it below the head, where it cannot be clicked.
+            try browser.script("document.querySelector('#messages .fold-code').click()")
             try browser.click("#messages .wrap-code")
             #expect(try browser.script("return \(folded)") == "code-block is-wrapped")
             let download = "return document.querySelector('.download-code').ariaLabel"
