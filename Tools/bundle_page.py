@@ -27,8 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 WEB = ROOT / "Web"
 OUT = ROOT / ".build/page"
 PACKAGES = "/usr/share/nodejs"
-# Browsers of spring 2023 and later: esbuild writes nothing newer.
-TARGET = "chrome111,firefox113,safari16.4"
+# Browsers of May 2024 and later, the first that know the light-dark() of the style sheets.
+TARGET = "chrome123,firefox120,safari17.5"
 COMPRESSED_TYPES = {".html", ".js", ".css", ".svg", ".txt", ".webmanifest"}
 MODULE = re.compile(r'<script type="module" src="([^"]+)"')
 STYLE_SHEET = re.compile(r'\s*<link(?: id="[^"]+")? rel="stylesheet" href="([^"]+)"( disabled)?>')

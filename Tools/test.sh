@@ -97,9 +97,10 @@ run() {
     attempt "$@" && return
     [ -e "$work/$1.log.stalled" ] || return
     echo "running the $1 tests again, because they stalled"
-    mv "$work/$1.log" "$work/$1.stalled"
+    mv "$work/$1.log" "$work/$1-stalled.log"
     rm "$work/$1.log.stalled"
-    attempt "$@"
+    # A test that failed before the stall stays failed.
+    attempt "$@" && ! grep -q '^✘' "$work/$1-stalled.log"
 }
 
 # Few tests at once: they share as many threads as there are cores, and a test that waits for a thread

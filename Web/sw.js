@@ -52,7 +52,7 @@ async function page(request) {
     const kept = () => caches.match("/", { cacheName, ignoreVary: true });
     try {
         const response = await Promise.race([fetch(request), impatience()]);
-        // A proxy answers so while the server is away.
+        // A proxy answers so while the server is down.
         if (response.status < 500) return response;
         return await kept() ?? response;
     } catch (error) {

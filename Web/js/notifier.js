@@ -1,8 +1,8 @@
 // Notices of mentions, and of answers that end while the page is hidden: by the browser, by a sound.
 
-import { noticeSettings } from "./device-settings.js";
 import { pictureAddress } from "./element.js";
 import { text } from "./language.js";
+import { noticeSettings } from "./notice-settings.js";
 import { excerptOf, noticeOf } from "./notices.js";
 import { titleOf } from "./wording.js";
 

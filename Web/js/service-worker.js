@@ -10,7 +10,7 @@ export async function registerServiceWorker() {
         const script = document.querySelector("script[type=module]")?.getAttribute("src");
         registration.waiting?.postMessage({ type: "loaded", script });
     } catch {
-        // The browser forbids it, or the server is away: the next visit tries again.
+        // The browser forbids it, or the server cannot be reached: the next visit tries again.
     }
 }
 

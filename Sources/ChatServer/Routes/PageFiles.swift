@@ -19,6 +19,8 @@ package struct PageFiles {
         let type: String
         let caching: String
         var forms: [ContentCoding: Form] = [:]
+        /// The codings of `forms`.
+        var codings: Set<ContentCoding> = []
     }
 
     /// Endings of names that say how a file is compressed.
@@ -39,6 +41,7 @@ package struct PageFiles {
             let form = Form(bytes: bytes, validators: Validators(tag: tag, lastModified: date))
             let file = File(type: MediaType.ofFile(named: name), caching: Self.caching(of: name))
             files[name, default: file].forms[coding?.value ?? .identity] = form
+            files[name]?.codings.insert(coding?.value ?? .identity)
         }
         self.files = files
     }
@@ -64,8 +67,7 @@ package struct PageFiles {
     package func answer(_ path: [String], _ request: HTTPRequestHead) -> Response {
         let name = path.isEmpty ? "index.html" : path.joined(separator: "/")
         guard let file = files[name] else { return Self.plain(.notFound, "not found") }
-        let codings = Set(file.forms.keys)
-        guard let coding = ContentCoding.preferred(of: codings, by: request.headers),
+        guard let coding = ContentCoding.preferred(of: file.codings, by: request.headers),
             let form = file.forms[coding]
         else {
             var response = Self.plain(.notAcceptable, "it needs Accept-Encoding: identity")

@@ -160,15 +160,7 @@ extension ContextStore {
                 WHERE m.conversation_id = $2 AND m.id = $3 AND m.deleted_at IS NULL
                 ON CONFLICT DO NOTHING
                 RETURNING id
-            ), entered AS (
-                INSERT INTO ledger (answer_id, kind, day, reserved, used)
-                SELECT $1, 'summary', (now() AT TIME ZONE 'UTC')::date, 0, $6 WHERE $6 > 0
-                RETURNING day, used
-            ), counted AS (
-                INSERT INTO usage_days AS u (day, used, answers) SELECT day, used, 1 FROM entered
-                ON CONFLICT (user_id, day, team_id)
-                DO UPDATE SET used = u.used + excluded.used, answers = u.answers + 1
-            )
+            ), \(ServerWork.entered("summary", id: "$1", tokens: "$6"))
             SELECT FROM added
             """,
             [

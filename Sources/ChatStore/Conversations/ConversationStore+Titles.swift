@@ -90,17 +90,10 @@ extension ConversationStore {
 extension StoreTransaction {
     /// Adds a title's tokens to the ledger, as the server's own work.
     fileprivate func charge(title tokens: Int) throws {
-        guard tokens > 0 else { return }
         try send(
             """
-            WITH entered AS (
-                INSERT INTO ledger (answer_id, kind, day, reserved, used)
-                VALUES (gen_random_uuid(), 'title', (now() AT TIME ZONE 'UTC')::date, 0, $1)
-                RETURNING day, used
-            )
-            INSERT INTO usage_days AS u (day, used, answers) SELECT day, used, 1 FROM entered
-            ON CONFLICT (user_id, day, team_id)
-            DO UPDATE SET used = u.used + excluded.used, answers = u.answers + 1
+            WITH \(ServerWork.entered("title", id: "gen_random_uuid()", tokens: "$1::bigint"))
+            SELECT
             """,
             [.int64(Int64(tokens))]
         )

@@ -10,6 +10,11 @@ enum Page {
         #"document.querySelectorAll('#messages [data-role="assistant"]')[\#(number - 1)]"#
     }
 
+    /// The selector of a conversation's button in the list.
+    static func listRow(of conversation: ConversationID) -> String {
+        "#conversation-list [data-conversation-id=\"\(conversation)\"]"
+    }
+
     /// Whether an answer has reached a state.
     static func answer(_ number: Int, is state: String) -> String {
         "\(row(number))?.dataset.state === \(quoted(state))"
@@ -37,6 +42,18 @@ enum Page {
 }
 
 extension Browser {
+    /// Opens the menu of a conversation's row in the list, and chooses an item.
+    func choose(_ item: String, of conversation: ConversationID) throws {
+        try choose(item, ofRow: Page.listRow(of: conversation))
+    }
+
+    /// Opens the menu of a row in the list, whose first button is `row`, and chooses an item.
+    func choose(_ item: String, ofRow row: String) throws {
+        try script("document.querySelector(\(quoted(row))).focus()")
+        try click("\(row) + .row-menu-button")
+        try click("#row-\(item)")
+    }
+
     /// Opens the page and signs in.
     func signIn(_ name: String, on server: StoaServer) throws {
         try open(server.origin)

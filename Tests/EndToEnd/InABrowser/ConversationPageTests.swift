@@ -15,19 +15,8 @@ extension EndToEnd.InABrowser {
         .server(users: ["ada", "bo"])
     )
     struct ConversationsOnThePage {
-        private func row(_ conversation: ConversationID) -> String {
-            "#conversation-list [data-conversation-id=\"\(conversation)\"]"
-        }
-
         private func title(of conversation: ConversationID) -> String {
-            "document.querySelector('\(row(conversation)) .title').textContent"
-        }
-
-        /// Opens the menu of a row and chooses an item.
-        private func choose(_ item: String, of row: String, in browser: Browser) throws {
-            try browser.script("document.querySelector('\(row)').focus()")
-            try browser.click("\(row) + .row-menu-button")
-            try browser.click("#row-\(item)")
+            "document.querySelector('\(Page.listRow(of: conversation)) .title').textContent"
         }
 
         @Test("rows keep their nodes and the focus, and are renamed in place from their menu")
@@ -39,7 +28,9 @@ extension EndToEnd.InABrowser {
             let names = ["Assam", "Ceylon", "Darjeeling"]
             let conversations = try names.map { try ada.createConversation(title: $0) }
             for conversation in conversations {
-                try browser.wait("document.querySelector('\(row(conversation))') !== null")
+                try browser.wait(
+                    "document.querySelector('\(Page.listRow(of: conversation))') !== null"
+                )
             }
             try browser.script(
                 """
@@ -54,13 +45,13 @@ extension EndToEnd.InABrowser {
                 """
             )
             // What is focused stays focused while its row moves up.
-            let first = row(conversations[0])
+            let first = Page.listRow(of: conversations[0])
             try browser.script("document.querySelector('\(first)').focus()")
             var mirror = try ada.watch(conversations[0])
             _ = try ada.ask("What is 2 + 3?", in: conversations[0], &mirror)
             try browser.wait(
                 "document.querySelector('\(first)').compareDocumentPosition("
-                    + "document.querySelector('\(row(conversations[2]))'))"
+                    + "document.querySelector('\(Page.listRow(of: conversations[2]))'))"
                     + " & Node.DOCUMENT_POSITION_FOLLOWING"
             )
             #expect(
@@ -73,7 +64,7 @@ extension EndToEnd.InABrowser {
             ).elements.compactMap(\.text)
             #expect(!changed.contains { $0.contains("Ceylon") || $0.contains("Darjeeling") })
 
-            try choose("rename", of: row(conversations[1]), in: browser)
+            try browser.choose("rename", of: conversations[1])
             try browser.wait("document.activeElement.matches('.rename-field')")
             try browser.type("Ceylon tea\n", into: ".rename-field")
             try browser.wait("\(title(of: conversations[1])) === 'Ceylon tea'")
@@ -89,16 +80,20 @@ extension EndToEnd.InABrowser {
             #expect(renamed.conversation.title == "Ceylon tea")
 
             // Pinned from the row without being opened, and deleted with a way back.
-            try choose("pin", of: row(conversations[2]), in: browser)
+            try browser.choose("pin", of: conversations[2])
             try browser.wait(
                 "document.querySelector('#conversation-list li [data-conversation-id]')"
-                    + " === document.querySelector('\(row(conversations[2]))')"
+                    + " === document.querySelector('\(Page.listRow(of: conversations[2]))')"
             )
-            try choose("delete", of: row(conversations[1]), in: browser)
+            try browser.choose("delete", of: conversations[1])
             try browser.click("#confirm-yes")
-            try browser.wait("document.querySelector('\(row(conversations[1]))') === null")
+            try browser.wait(
+                "document.querySelector('\(Page.listRow(of: conversations[1]))') === null"
+            )
             try browser.click("#toast [data-testid=\"undo\"]")
-            try browser.wait("document.querySelector('\(row(conversations[1]))') !== null")
+            try browser.wait(
+                "document.querySelector('\(Page.listRow(of: conversations[1]))') !== null"
+            )
             #expect(try browser.complaints() == [])
         }
 
@@ -112,8 +107,8 @@ extension EndToEnd.InABrowser {
             let conversation = try bo.createConversation(title: "Bread")
             var mirror = try bo.watch(conversation)
             _ = try bo.ask("What is 2 + 3?", in: conversation, &mirror)
-            try owner.wait("document.querySelector('\(row(conversation))') !== null")
-            try choose("share", of: row(conversation), in: owner)
+            try owner.wait("document.querySelector('\(Page.listRow(of: conversation))') !== null")
+            try owner.choose("share", of: conversation)
             try owner.click("[data-testid=\"share-make\"]")
             let link = try owner.wait("document.querySelector('#share-address').value").text ?? ""
             #expect(link.hasPrefix("\(server.origin)/#shared="))
@@ -163,7 +158,7 @@ extension EndToEnd.InABrowser {
             let lifetime = end.milliseconds - made.conversation.createdAt.milliseconds
             #expect(abs(lifetime - 86_400_000) < 1000)
 
-            try choose("export", of: row(conversation), in: browser)
+            try browser.choose("export", of: conversation)
             try browser.click("#export-json")
             let note =
                 "document.querySelector('#export-dialog [data-testid=\"download-note\"]').textContent"

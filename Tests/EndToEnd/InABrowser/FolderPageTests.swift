@@ -16,19 +16,8 @@ extension EndToEnd.InABrowser {
     struct FoldersOnThePage {
         private static let folder = "document.querySelector('.folder-toggle')"
 
-        private func row(_ conversation: ConversationID) -> String {
-            "#conversation-list [data-conversation-id=\"\(conversation)\"]"
-        }
-
         private func isShown(_ conversation: ConversationID, _ isShown: Bool) -> String {
-            "(document.querySelector('\(row(conversation))') !== null) === \(isShown)"
-        }
-
-        /// Opens the menu of a row and chooses an item.
-        private func choose(_ item: String, of row: String, in browser: Browser) throws {
-            try browser.script("document.querySelector('\(row)').focus()")
-            try browser.click("\(row) + .row-menu-button")
-            try browser.click("#row-\(item)")
+            "(document.querySelector('\(Page.listRow(of: conversation))') !== null) === \(isShown)"
         }
 
         @Test("a conversation is put into a new folder and tagged, on all devices, and found there")
@@ -43,7 +32,7 @@ extension EndToEnd.InABrowser {
                 try device.signIn("ada", on: server)
                 try device.wait(isShown(tea, true))
             }
-            try choose("organise", of: row(tea), in: desk)
+            try desk.choose("organise", of: tea)
             try desk.script(
                 """
                 const chooser = document.querySelector("#organise-folder");
@@ -64,7 +53,7 @@ extension EndToEnd.InABrowser {
             try phone.wait(isShown(tea, true))
             try phone.wait(
                 """
-                [...document.querySelectorAll('\(row(tea)) .tag')]
+                [...document.querySelectorAll('\(Page.listRow(of: tea)) .tag')]
                     .map((tag) => tag.textContent).join("|") === "green|to read"
                 """
             )
@@ -77,7 +66,7 @@ extension EndToEnd.InABrowser {
             try phone.wait(isShown(milk, true))
 
             // A deleted folder keeps its conversation.
-            try choose("delete", of: ".folder-toggle", in: desk)
+            try desk.choose("delete", ofRow: ".folder-toggle")
             try desk.click("#confirm-yes")
             for device in [desk, phone] {
                 try device.wait("\(Self.folder) === null")

@@ -17,8 +17,10 @@ export class Offline extends EventTarget {
     #watcher;
     #storage;
     /** Whether the last attempt to connect failed. */
-    #isAway = false;
+    #isUnreachable = false;
     #timers = new Map();
+    /** `{id, n}` of the last stored conversation: partial text does not change the number. */
+    #stored = { id: null, n: null };
 
     constructor({ connection, list, watcher, user }) {
         super();
@@ -46,7 +48,7 @@ export class Offline extends EventTarget {
             this.#storage.remove([detail.conversation]);
         });
         this.#watcher.addEventListener("opened", () => {
-            if (this.#isAway) this.#showConversation();
+            if (this.#isUnreachable) this.#showConversation();
             else this.dispatchEvent(new CustomEvent("current"));
         });
     }
@@ -54,9 +56,13 @@ export class Offline extends EventTarget {
     #followConnection() {
         this.#connection.addEventListener("state", () => {
             const { state } = this.#connection;
-            if (state === "live") this.#isAway = false;
-            if (state !== "waiting" || this.#isAway) return;
-            this.#isAway = true;
+            if (state === "live") {
+                this.#isUnreachable = false;
+                // A sign-out in another tab may have removed the copies.
+                this.#stored = { id: null, n: null };
+            }
+            if (state !== "waiting" || this.#isUnreachable) return;
+            this.#isUnreachable = true;
             this.#showList();
             this.#showConversation();
         });
@@ -80,8 +86,10 @@ export class Offline extends EventTarget {
 
     async #storeConversation() {
         const { timeline } = this.#watcher;
+        if (timeline?.id === this.#stored.id && timeline?.n === this.#stored.n) return;
         const copy = timeline && copyOf(timeline, Date.now());
         if (!copy) return;
+        this.#stored = { id: timeline.id, n: timeline.n };
         await this.#storage.put(copy);
         const copies = await this.#storage.conversations();
         if (copies.length > conversationsMax) await this.#storeList();
@@ -90,7 +98,7 @@ export class Offline extends EventTarget {
     async #showList() {
         if (this.#list.isLoaded) return;
         const list = await this.#storage.list();
-        if (list && this.#isAway) this.#list.showStored(list.rows);
+        if (list && this.#isUnreachable) this.#list.showStored(list.rows);
     }
 
     async #showConversation() {
@@ -100,7 +108,7 @@ export class Offline extends EventTarget {
             return;
         }
         const copy = await this.#storage.conversation(timeline.id);
-        const isWanted = this.#isAway && this.#watcher.timeline === timeline && timeline.n === null;
+        const isWanted = this.#isUnreachable && this.#watcher.timeline === timeline && timeline.n === null;
         if (!isWanted) return;
         if (copy) this.#watcher.update((empty) => restore(empty, copy));
         const detail = { at: copy?.at ?? null };

@@ -1,39 +1,19 @@
-// A row of the list of conversations: the button that opens it, and the button of its menu.
+// The row of a conversation in the list.
 
 import { element, icon, setAttribute } from "../element.js";
 import { numberText, text } from "../language.js";
 import { briefTime, endOf, titleOf } from "../wording.js";
+import { ListRow } from "./list-row.js";
 
 /** A row. `draw` changes only what differs from the last drawing. */
-export class ConversationRow {
-    #main;
-    #more = element("button", {
-        type: "button", class: "row-menu-button", "aria-haspopup": "menu", "aria-expanded": "false",
-        "data-testid": "row-menu-button",
-    }, [icon("more")]);
+export class ConversationRow extends ListRow {
     #signature = null;
 
     constructor(id) {
-        this.#main = element("button", {
-            type: "button", "data-testid": "conversation-row", "data-conversation-id": id,
+        super({
+            main: { "data-testid": "conversation-row", "data-conversation-id": id },
+            item: { draggable: "true" },
         });
-        /** The list item. */
-        this.node = element("li", { draggable: "true" }, [this.#main, this.#more]);
-    }
-
-    /** The button that opens the conversation. */
-    get main() {
-        return this.#main;
-    }
-
-    /** The button that opens the menu. */
-    get more() {
-        return this.#more;
-    }
-
-    /** Whether Tab stops here: at one row of the list. */
-    set isTabStop(isTabStop) {
-        for (const button of [this.#main, this.#more]) button.tabIndex = isTabStop ? 0 : -1;
     }
 
     /**
@@ -70,11 +50,11 @@ export class ConversationRow {
             "aria-current": isOpen ? "true" : null,
         };
         for (const [name, value] of Object.entries(attributes)) {
-            if (value === null) this.#main.removeAttribute(name);
-            else this.#main.setAttribute(name, String(value));
+            if (value === null) this.main.removeAttribute(name);
+            else this.main.setAttribute(name, String(value));
         }
-        setAttribute(this.#more, "aria-label", text("conversations.menu.of", { title }));
-        this.#main.replaceChildren(
+        setAttribute(this.more, "aria-label", text("conversations.menu.of", { title }));
+        this.main.replaceChildren(
             element("span", { class: "title", dir: "auto" }, [title]),
             element("span", { class: "marks" }, [
                 ...(pinned ? [mark("pinned", text("conversations.mark.pinned"), icon("pin"))] : []),

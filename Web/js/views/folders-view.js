@@ -4,6 +4,7 @@ import { byId, element, icon, setAttribute } from "../element.js";
 import { grouped } from "../folders.js";
 import { numberText, text } from "../language.js";
 import { confirmed } from "./dialogs.js";
+import { ListRow } from "./list-row.js";
 import { showToast } from "./toast.js";
 
 const dragType = "application/x-stoa-conversation";
@@ -163,35 +164,14 @@ export class FoldersView extends EventTarget {
 }
 
 /** The row of a folder: the button that opens and closes it, and the button of its menu. */
-export class FolderRow {
-    #main;
-    #more = element("button", {
-        type: "button", class: "row-menu-button", "aria-haspopup": "menu", "aria-expanded": "false",
-        "data-testid": "row-menu-button",
-    }, [icon("more")]);
+export class FolderRow extends ListRow {
     #drawn = null;
 
     constructor(key) {
-        this.#main = element("button", {
-            type: "button", class: "folder-toggle", "data-testid": "folder-row", "data-key": key,
+        super({
+            main: { class: "folder-toggle", "data-testid": "folder-row", "data-key": key },
+            item: { class: "folder" },
         });
-        /** The list item. */
-        this.node = element("li", { class: "folder" }, [this.#main, this.#more]);
-    }
-
-    /** The button that opens and closes the folder. */
-    get main() {
-        return this.#main;
-    }
-
-    /** The button that opens the menu. */
-    get more() {
-        return this.#more;
-    }
-
-    /** Arrow keys move between folders, too. */
-    set isTabStop(isTabStop) {
-        for (const button of [this.#main, this.#more]) button.tabIndex = isTabStop ? 0 : -1;
     }
 
     /** Draws `{folder, count, isOpen}`. */
@@ -199,9 +179,9 @@ export class FolderRow {
         const drawn = JSON.stringify([name, count, isOpen]);
         if (drawn === this.#drawn) return;
         this.#drawn = drawn;
-        this.#main.setAttribute("aria-expanded", String(isOpen));
-        setAttribute(this.#more, "aria-label", text("folders.menu.of", { name }));
-        this.#main.replaceChildren(
+        this.main.setAttribute("aria-expanded", String(isOpen));
+        setAttribute(this.more, "aria-label", text("folders.menu.of", { name }));
+        this.main.replaceChildren(
             icon("folder"), element("span", { class: "title", dir: "auto" }, [name]),
             ...(count > 0 ? [element("span", { class: "count" }, [numberText(count)])] : []));
     }

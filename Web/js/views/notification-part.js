@@ -1,8 +1,8 @@
 // Notices of this device, in the account dialog: switches, all off at first.
 
-import { changeNoticeSettings, noticeSettings } from "../device-settings.js";
 import { byId, element, setText } from "../element.js";
 import { text } from "../language.js";
+import { changeNoticeSettings, noticeSettings } from "../notice-settings.js";
 
 /** The part of the account dialog about notices. */
 export class NotificationPart {

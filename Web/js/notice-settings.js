@@ -1,4 +1,4 @@
-// Settings of this browser, kept until its data is cleared: all off at first.
+// The settings of notifications in this browser, kept until its data is cleared: all off at first.
 
 const storageName = "stoa.notices";
 const off = { notify: false, sound: false, showsText: false };
