@@ -4,4 +4,4 @@
 set -e
 cd "$(dirname "$0")/.."
 STOA_SCREENSHOT="$PWD/docs/screenshot.png" \
-    swift test -c release --skip-build --filter 'EndToEnd.EndToEnd/ThePicture'
+    swift test -c release --skip-build --filter 'EndToEnd.*ThePicture'

@@ -22,7 +22,16 @@ final class BrowserDriver {
 
     init() throws {
         folder = try TemporaryFolder()
-        program = try Program(
+        (program, port) = try Self.start(in: folder)
+    }
+
+    /// Starts chromedriver. It takes a free port of IPv4, and then the same one of IPv6; where that is
+    /// taken it ends, and is started again.
+    private static func start(
+        in folder: TemporaryFolder,
+        attempts: Int = 5
+    ) throws -> (Program, port: UInt16) {
+        let program = try Program(
             "chromedriver",
             ["--port=0"],
             // Chromium keeps its profile and sockets there; the folder is deleted with everything
@@ -30,9 +39,16 @@ final class BrowserDriver {
             environment: ["TMPDIR": folder.path, "HOME": folder.path],
             errorPath: "\(folder.path)/chromedriver.log"
         )
-        port = try program.line { line in
-            guard line.contains("started successfully on port") else { return nil }
-            return line.split(separator: " ").last.flatMap { UInt16($0.filter(\.isNumber)) }
+        do {
+            let port: UInt16 = try program.line { line in
+                guard line.contains("started successfully on port") else { return nil }
+                return line.split(separator: " ").last.flatMap { UInt16($0.filter(\.isNumber)) }
+            }
+            return (program, port)
+        } catch let error as HarnessError
+            where attempts > 1 && "\(error)".contains("Address already in use")
+        {
+            return try start(in: folder, attempts: attempts - 1)
         }
     }
 
