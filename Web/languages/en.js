@@ -899,7 +899,7 @@ export default {
         + "retention or the end of accounts want, until it is released.",
     "administration.holds.new": "Hold a conversation",
     "administration.holds.new.agree": "Hold it",
-    "administration.holds.new.lead": "Its members are not told. The audit log keeps the reason.",
+    "administration.holds.new.lead": "Its members are not notified. The audit log keeps the reason.",
     "administration.holds.none": "No conversation is held.",
     "administration.holds.reason": "Reason",
     "administration.holds.release": "Release",
@@ -929,7 +929,7 @@ export default {
     "administration.never": "never",
     "administration.node": "Node",
     "administration.overview.advice": "What to do: {advice}",
-    "administration.overview.asked": "As of {time}, told by the node that this page is "
+    "administration.overview.asked": "As of {time}, reported by the node that this page is "
         + "connected to.",
     "administration.overview.connections": "Connections",
     "administration.overview.database": "Database",
@@ -949,7 +949,7 @@ export default {
     "administration.overview.node": "{name}, since {start}",
     "administration.overview.node.this": "{name} (this one), since {start}",
     "administration.overview.nodes": "Nodes",
-    "administration.overview.passed": "What is all right",
+    "administration.overview.passed": "Checks that passed",
     "administration.overview.queue": "Queue",
     "administration.overview.queue.state": "{running} running, {waiting} waiting, at most {limit}",
     "administration.overview.version": "Version",
