@@ -1,5 +1,6 @@
 // A ZIP archive: its directory, and the content of every file in it.
 
+import JSONText
 import Transfers
 
 /// Reads an archive to its end. Called by libFuzzer for each input.
