@@ -148,7 +148,7 @@ struct ConversationChannelTests {
 
     @Test("sends nothing of an answer before its creation, and everything after it")
     func createdElsewhere() {
-        let channel = channel()
+        let channel = ConversationChannel(conversation: conversation)
         let reader = Reader()
         watch(channel, reader, n: 0)
         channel.start(
@@ -281,6 +281,27 @@ struct ConversationChannelTests {
         #expect(channel.answers.isEmpty)
         channel.end(reader)
         #expect(channel.isIdle)
+    }
+
+    @Test("begins a run once, also while its end waits for an earlier event")
+    func beginningAgain() {
+        let channel = channel()
+        let reader = Reader()
+        watch(channel, reader, n: 0)
+        grow(channel, "t")
+        _ = channel.append("ext", to: message)
+        #expect(!channel.hasEnded(message))
+        channel.finish(message)
+        channel.receive(2, ended(2, 4))
+        // What was read from the database before the end arrives now.
+        #expect(channel.hasEnded(message))
+        channel.start(LiveAnswer(conversation: conversation, message: message, run: run))
+        grow(channel, "")
+        channel.receive(1, member(1))
+        #expect(reader.deltas.map(\.at) == [0, 1])
+        #expect(reader.text == "text")
+        #expect(reader.numbers == [1, 2])
+        #expect(channel.hasEnded(message))
     }
 
     @Test("every subscriber at any time ends with the whole text")

@@ -112,7 +112,7 @@ final class RemoteAnswers {
         guard hub.isWatched(conversation) else { return }
         for answer in stored where !runs.holds(answer.message) {
             // It may have ended while the checkpoint was read.
-            if hub.endedLately(answer.message, in: conversation) { continue }
+            if hub.hasEnded(answer.message, in: conversation) { continue }
             take(answer, in: conversation)
         }
     }

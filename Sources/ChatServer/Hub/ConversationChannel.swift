@@ -32,7 +32,7 @@ package final class ConversationChannel {
 
     package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
     /// Answers whose end was published recently.
-    private(set) var endedLately: Set<MessageID> = []
+    private var endedLately: Set<MessageID> = []
     var hasWatchers: Bool { !watches.isEmpty }
     /// The subscribed connections.
     var watchers: [ObjectIdentifier] { Array(watches.keys) }
@@ -196,9 +196,11 @@ package final class ConversationChannel {
         }
     }
 
-    /// Begins the text of a run.
+    /// Begins the text of a run; does nothing if it has begun.
     package func start(_ answer: LiveAnswer) {
-        if let earlier = answers[answer.message], earlier.run != answer.run {
+        if let earlier = answers[answer.message] {
+            // What its subscribers were sent is known only here.
+            if earlier.run == answer.run { return }
             // Subscribers get all the text that the new run resumes from, including another node's.
             if earlier.bytes.count < answer.bytes.count {
                 let missing = answer.bytes[earlier.bytes.count...]
@@ -244,6 +246,11 @@ package final class ConversationChannel {
     package func finish(_ message: MessageID) {
         answers[message]?.hasEnded = true
         if watches.isEmpty { forget(message) }
+    }
+
+    /// Whether an answer's end is stored: published recently, or waiting for an earlier event.
+    package func hasEnded(_ message: MessageID) -> Bool {
+        answers[message]?.hasEnded ?? endedLately.contains(message)
     }
 
     /// Forgets a running answer whose end this node will not publish.

@@ -263,9 +263,9 @@ package final class ConversationHub {
         return (answer.run, answer.bytes.count)
     }
 
-    /// Whether an answer's end was published recently.
-    func endedLately(_ message: MessageID, in conversation: ConversationID) -> Bool {
-        channels[conversation]?.endedLately.contains(message) ?? false
+    /// Whether an answer's end is stored, as far as the hub knows.
+    func hasEnded(_ message: MessageID, in conversation: ConversationID) -> Bool {
+        channels[conversation]?.hasEnded(message) ?? false
     }
 
     /// Forgets a running answer whose end this node will not publish: another node took the run
