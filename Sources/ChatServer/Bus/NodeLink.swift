@@ -116,14 +116,19 @@ package final class NodeLink {
 
     /// Follows answers that a snapshot contains and the hub does not know, so that their later text
     /// is delivered.
-    package func adopt(_ growing: [GrowingAnswer], in conversation: ConversationID) async {
-        let unknown = growing.contains { answer in
-            hub.liveAnswer(answer.message, in: conversation) == nil
-                && !dispatcher.isMaking(answer.message)
+    /// - Returns: whether all of them are followed. If not, some have ended or the database was
+    ///   unavailable: read the snapshot again.
+    package func adopt(_ growing: [GrowingAnswer], in conversation: ConversationID) async -> Bool {
+        func areKnown() -> Bool {
+            growing.allSatisfy { answer in
+                hub.liveAnswer(answer.message, in: conversation) != nil
+                    || dispatcher.isMaking(answer.message)
+            }
         }
-        guard unknown else { return }
+        if areKnown() { return true }
         await events.read(conversation)
         await peers.remote.meet(conversation)
+        return areKnown()
     }
 
     /// Reads the events since a subscription's snapshot, which could not be delivered before.

@@ -88,13 +88,19 @@ package final class ConversationChannel {
 
     /// Activates a subscription whose snapshot contains all events up to `n` and the whole text of
     /// each running answer. Its reply must have been sent.
-    package func activate(_ watcher: any Watcher, n: Int64) {
+    /// - Parameters:
+    ///   - watcher: the subscriber.
+    ///   - n: the number of the snapshot's last event.
+    ///   - ended: the answers that have ended according to the snapshot.
+    package func activate(_ watcher: any Watcher, n: Int64, ended: Set<MessageID> = []) {
         guard let watch = watches[ObjectIdentifier(watcher)] else { return }
         watch.seen = n
         // The texts in the reply may be longer than what the other subscribers have been sent.
         for answer in answers.values where answer.sentCount < answer.bytes.count {
             watch.behind[answer.message] = answer.bytes.count
         }
+        // The snapshot may contain ends that were not published yet, and so the whole texts.
+        for answer in answers.keys where ended.contains(answer) { watch.behind[answer] = .max }
         let held = watch.held
         watch.held = []
         for (number, frame, isEnd) in held { deliver(number, frame, isEnd: isEnd, to: watch) }
@@ -136,13 +142,17 @@ package final class ConversationChannel {
                 deliver(number, frame, isEnd: ready.endedMessage != nil, to: watch)
             }
             if let user = ready.leaver { onDeparture?(user) }
-            for answer in answers.values where answer.createdN == number { release(answer.message) }
-            if let ended = ready.endedMessage {
-                forget(ended)
-                if endedLately.count >= 100 { endedLately = [] }
-                endedLately.insert(ended)
+            for answer in answers.values where answer.createdN == number {
+                if ready.hasWholeText { end(answer.message) } else { release(answer.message) }
             }
+            if let ended = ready.endedMessage { end(ended) }
         }
+    }
+
+    private func end(_ message: MessageID) {
+        forget(message)
+        if endedLately.count >= 100 { endedLately = [] }
+        endedLately.insert(message)
     }
 
     private func deliver(_ n: Int64, _ frame: SharedBytes, isEnd: Bool, to watch: Watch) {
@@ -306,6 +316,11 @@ extension ServerEvent {
         case .messageProgress(let progress): progress.message
         default: nil
         }
+    }
+
+    /// Whether this event creates an answer that has ended since, when it was read.
+    fileprivate var hasWholeText: Bool {
+        if case .messageCreated(let created) = self { created.message.state.isFinal } else { false }
     }
 
     /// The answer that this event ends; nil for other events.

@@ -178,8 +178,18 @@ package final class ConversationHub {
     }
 
     /// Starts delivery to a subscriber whose reply, with all events up to `n`, has been sent.
-    package func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
-        channels[conversation]?.activate(watcher, n: n)
+    /// - Parameters:
+    ///   - conversation: the conversation.
+    ///   - watcher: the subscriber.
+    ///   - n: the number of the reply's last event.
+    ///   - ended: the answers that have ended according to the reply.
+    package func activate(
+        _ conversation: ConversationID,
+        _ watcher: any Watcher,
+        n: Int64,
+        ended: Set<MessageID> = []
+    ) {
+        channels[conversation]?.activate(watcher, n: n, ended: ended)
         fillGap(in: conversation)
     }
 
