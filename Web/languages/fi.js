@@ -585,21 +585,26 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "Linkki",
-    "share.branch": "nyt näkemäsi haara ja sen jatko",
-    "share.copy.hint": "Jos haluat jakaa sen nykyisellään ilman jatkoa, kopioi se johonkin "
-        + "viestiin asti (viestin alta) ja jaa kopio.",
+    "share.branch": "nyt näkemäsi haara",
+    "share.branch.label": "Haara",
     "share.heading": "Jaa linkillä",
-    "share.lead": "Kenellä on linkki, se voi lukea keskustelun ”{title}” ja myöhemmin "
-        + "kirjoitetut viestit ilman tiliä: viestit kirjoittajien nimineen, ei muuta.",
+    "share.hint": "Linkki nykytilaan ei näytä myöhempiä viestejä, versioita eikä otsikoita, ja "
+        + "siitä jää pois vastaus, jota vielä kirjoitetaan. Poistettu katoaa jokaisesta linkistä.",
+    "share.lead": "Kenellä on linkki, se voi lukea keskustelun ”{title}” ilman tiliä: viestit "
+        + "kirjoittajien nimineen, ei muuta.",
     "share.list": "Tämän keskustelun linkit",
+    "share.live": "Suora: näyttää myös tästä eteenpäin kirjoitetun",
     "share.made": "luonut {name} {time}",
     "share.make": "Luo linkki",
     "share.newest": "uusin haara",
     "share.revoke.of": "Mitätöi linkki: {note}",
     "share.revoked": "Linkki on mitätöity: sen lukijat eivät näe enää mitään.",
-    "share.shows.branch": "Yksi haara",
-    "share.shows.newest": "Uusin haara",
-    "share.what": "Se näyttää",
+    "share.shows.branch": "Suora, yksi haara",
+    "share.shows.newest": "Suora, uusin haara",
+    "share.shows.snapshot": "Silloinen tila",
+    "share.snapshot": "Nykytila: näyttää keskustelun tähän hetkeen asti",
+    "share.what": "Mitä se näyttää",
+    "shared.as-of": "Tilanne: {time}",
     "shared.connecting": "Yhdistetään…",
     "shared.ended": "Tämä linkki ei kelpaa: se on päättynyt tai mitätöity. Pyydä uusi.",
     "shared.ended.title": "Täällä ei ole mitään nähtävää",

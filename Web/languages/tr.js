@@ -534,21 +534,26 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "Bağlantı",
-    "share.branch": "şu anda gördüğünüz dal ve devamı",
-    "share.copy.hint": "Devamı olmadan, şimdiki hâliyle paylaşmak için sohbeti bir mesaja "
-        + "kadar kopyalayın (her mesajın altında) ve kopyayı paylaşın.",
+    "share.branch": "şu anda gördüğünüz dal",
+    "share.branch.label": "Dal",
     "share.heading": "Bağlantıyla paylaş",
-    "share.lead": "Bağlantıya sahip olan, “{title}” sohbetini ve sonradan yazılanları hesapsız "
-        + "okuyabilir: yazarlarının adlarıyla mesajları, başka bir şeyi değil.",
+    "share.hint": "Şimdiki hâlin bağlantısı sonraki mesajları, sürümleri ve başlıkları göstermez; "
+        + "henüz yazılmakta olan yanıtı da dışarıda bırakır. Silinenler her bağlantıdan kaybolur.",
+    "share.lead": "Bağlantıya sahip olan, “{title}” sohbetini hesapsız okuyabilir: yazarlarının "
+        + "adlarıyla mesajları, başka bir şeyi değil.",
     "share.list": "Bu sohbetin bağlantıları",
+    "share.live": "Canlı: bundan sonra yazılanları da gösterir",
     "share.made": "oluşturan: {name}, {time}",
     "share.make": "Bağlantı oluştur",
     "share.newest": "en yeni dal",
     "share.revoke.of": "Bağlantıyı iptal et: {note}",
     "share.revoked": "Bağlantı iptal edildi: okuyanlar artık hiçbir şey göremez.",
-    "share.shows.branch": "Bir dal",
-    "share.shows.newest": "En yeni dal",
-    "share.what": "Gösterdiği",
+    "share.shows.branch": "Canlı, bir dal",
+    "share.shows.newest": "Canlı, en yeni dal",
+    "share.shows.snapshot": "O anki hâli",
+    "share.snapshot": "Şimdiki hâli: sohbeti bu ana kadar gösterir",
+    "share.what": "Ne gösterir",
+    "shared.as-of": "{time} itibarıyla",
     "shared.connecting": "Bağlanıyor…",
     "shared.ended": "Bu bağlantı geçerli değil: süresi dolmuş veya iptal edilmiş. Yenisini "
         + "isteyin.",
