@@ -738,12 +738,19 @@ export default {
     // Teams
     "team.about": "About this team",
     "team.all": "All conversations",
+    "team.audit": "What was done in the team",
+    "team.audit.more": "Show earlier entries",
     "team.chooser": "Which conversations",
     "team.conversations": "Conversations open to all of it",
     "team.conversations.more": "Show more conversations",
     "team.conversations.none": "There are none. The owner of a conversation opens it in its "
         + "settings.",
     "team.create": "Make it",
+    "team.delete": "Delete the team",
+    "team.delete.heading": "Delete the team {name}?",
+    "team.delete.text": "Its prompts and links are deleted with it, for everybody, and cannot be "
+        + "brought back. A team that has conversations cannot be deleted.",
+    "team.deleted": "The team {name} is deleted.",
     "team.heading": "Teams",
     "team.join.heading": "Join the team?",
     "team.join.of": "Join: {title}",
@@ -764,6 +771,7 @@ export default {
     "team.link.role": "Who comes by it is",
     "team.link.uses": "For how many people",
     "team.links": "Links into the team",
+    "team.manage": "Manage the team",
     "team.new": "A new team",
     "team.new.name": "Its name",
     "team.none": "You are in no team.",
@@ -785,6 +793,7 @@ export default {
     "team.remove.text": "They leave all its conversations at once, on every device. Their "
         + "words stay.",
     "team.removed": "{name} is not in the team any more.",
+    "team.renamed": "The team’s name is {name} now.",
     "team.role.admin": "admin",
     "team.role.changed": "{name} is {role} now.",
     "team.role.member": "member",
