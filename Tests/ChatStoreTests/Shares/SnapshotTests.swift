@@ -167,7 +167,10 @@ struct SnapshotTests {
         }
     }
 
-    @Test("end with their conversation, also while a legal hold keeps it", arguments: [false, true])
+    @Test(
+        "end with their conversation, also while a legal hold keeps it",
+        arguments: [false, true]
+    )
     func conversation(isHeld: Bool) async throws {
         try await withStore { store, _ in
             let scene = try await Scene(store)
