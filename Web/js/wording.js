@@ -32,6 +32,15 @@ export function timeWithin(time, now = new Date()) {
     return dateText(date.getFullYear() === now.getFullYear() ? "shortDate" : "dateWithYear", date);
 }
 
+/** A time to the minute, within a sentence: "today 12:30", "Friday 3 May 2024, 12:30". */
+export function exactTimeWithin(time, now = new Date()) {
+    const date = new Date(time);
+    if (nearDayOf(date, now)) return timeWithin(time, now);
+    return text("time.date-and-time", {
+        date: dateText("longDate", date), time: dateText("clock", date),
+    });
+}
+
 /** When something happens, within a sentence: "tomorrow 12:30", "on 3 May". */
 export function momentOf(time, now = new Date()) {
     const words = timeWithin(time, now);

@@ -571,21 +571,27 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "The link",
-    "share.branch": "the branch that you see now, and what follows it",
-    "share.copy.hint": "To share it as it is now, without what follows, copy it up to a "
-        + "message (below each message) and share the copy.",
+    "share.branch": "the branch that you see now",
+    "share.branch.label": "Branch",
     "share.heading": "Share by link",
-    "share.lead": "Who has the link can read “{title}” without an account, and what is written "
-        + "later: messages with their authors’ names, and nothing else.",
+    "share.hint": "A link to how it is now shows no later messages, versions or titles, and "
+        + "leaves out an answer that is still being written. What is deleted disappears from "
+        + "every link.",
+    "share.lead": "Who has the link can read “{title}” without an account: messages with their "
+        + "authors’ names, and nothing else.",
     "share.list": "Links to this conversation",
+    "share.live": "Live: shows what is said from now on",
     "share.made": "made by {name} {time}",
     "share.make": "Make a link",
     "share.newest": "the newest branch",
     "share.revoke.of": "Revoke the link: {note}",
     "share.revoked": "The link is revoked: its readers see nothing any more.",
-    "share.shows.branch": "One branch",
-    "share.shows.newest": "The newest branch",
-    "share.what": "It shows",
+    "share.shows.branch": "Live, one branch",
+    "share.shows.newest": "Live, the newest branch",
+    "share.shows.snapshot": "As it was then",
+    "share.snapshot": "As it is now: shows the conversation up to this moment",
+    "share.what": "What it shows",
+    "shared.as-of": "As of {time}",
     "shared.connecting": "Connecting…",
     "shared.ended": "This link is not valid: it has ended or was revoked. Ask for another one.",
     "shared.ended.title": "Nothing to see here",
@@ -732,12 +738,19 @@ export default {
     // Teams
     "team.about": "About this team",
     "team.all": "All conversations",
+    "team.audit": "What was done in the team",
+    "team.audit.more": "Show earlier entries",
     "team.chooser": "Which conversations",
     "team.conversations": "Conversations open to all of it",
     "team.conversations.more": "Show more conversations",
     "team.conversations.none": "There are none. The owner of a conversation opens it in its "
         + "settings.",
     "team.create": "Make it",
+    "team.delete": "Delete the team",
+    "team.delete.heading": "Delete the team {name}?",
+    "team.delete.text": "Its prompts and links are deleted with it, for everybody, and cannot be "
+        + "brought back. A team that has conversations cannot be deleted.",
+    "team.deleted": "The team {name} is deleted.",
     "team.heading": "Teams",
     "team.join.heading": "Join the team?",
     "team.join.of": "Join: {title}",
@@ -758,6 +771,7 @@ export default {
     "team.link.role": "Who comes by it is",
     "team.link.uses": "For how many people",
     "team.links": "Links into the team",
+    "team.manage": "Manage the team",
     "team.new": "A new team",
     "team.new.name": "Its name",
     "team.none": "You are in no team.",
@@ -779,6 +793,7 @@ export default {
     "team.remove.text": "They leave all its conversations at once, on every device. Their "
         + "words stay.",
     "team.removed": "{name} is not in the team any more.",
+    "team.renamed": "The team’s name is {name} now.",
     "team.role.admin": "admin",
     "team.role.changed": "{name} is {role} now.",
     "team.role.member": "member",

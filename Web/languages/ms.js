@@ -549,23 +549,27 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "Pautan",
-    "share.branch": "cabang yang anda lihat sekarang, dan apa yang mengikutinya",
-    "share.copy.hint": "Untuk mengongsinya seperti keadaannya sekarang, tanpa apa yang "
-        + "mengikutinya, salin hingga ke satu mesej (di bawah setiap mesej) dan kongsi salinan "
-        + "itu.",
+    "share.branch": "cabang yang anda lihat sekarang",
+    "share.branch.label": "Cabang",
     "share.heading": "Kongsi dengan pautan",
-    "share.lead": "Sesiapa yang mempunyai pautan ini boleh membaca “{title}” tanpa akaun, "
-        + "termasuk apa yang ditulis kemudian: mesej dengan nama penulisnya, dan tiada yang "
-        + "lain.",
+    "share.hint": "Pautan kepada keadaan sekarang tidak menunjukkan mesej, versi atau tajuk yang "
+        + "kemudian, dan mengetepikan jawapan yang masih ditulis. Apa yang dipadam hilang "
+        + "daripada setiap pautan.",
+    "share.lead": "Sesiapa yang mempunyai pautan ini boleh membaca “{title}” tanpa akaun: mesej "
+        + "dengan nama penulisnya, dan tiada yang lain.",
     "share.list": "Pautan ke perbualan ini",
+    "share.live": "Langsung: menunjukkan apa yang ditulis mulai sekarang",
     "share.made": "dibuat oleh {name} {time}",
     "share.make": "Buat pautan",
     "share.newest": "cabang terbaharu",
     "share.revoke.of": "Batalkan pautan: {note}",
     "share.revoked": "Pautan telah dibatalkan: pembacanya tidak melihat apa-apa lagi.",
-    "share.shows.branch": "Satu cabang",
-    "share.shows.newest": "Cabang terbaharu",
-    "share.what": "Ia menunjukkan",
+    "share.shows.branch": "Langsung, satu cabang",
+    "share.shows.newest": "Langsung, cabang terbaharu",
+    "share.shows.snapshot": "Keadaan pada masa itu",
+    "share.snapshot": "Keadaan sekarang: menunjukkan perbualan hingga saat ini",
+    "share.what": "Apa yang ditunjukkan",
+    "shared.as-of": "Keadaan pada {time}",
     "shared.connecting": "Menyambung…",
     "shared.ended": "Pautan ini tidak sah: ia telah tamat atau dibatalkan. Minta pautan baharu.",
     "shared.ended.title": "Tiada apa-apa di sini",
@@ -674,11 +678,18 @@ export default {
     // Teams
     "team.about": "Tentang pasukan ini",
     "team.all": "Semua perbualan",
+    "team.audit": "Apa yang dilakukan dalam pasukan",
+    "team.audit.more": "Tunjukkan entri terdahulu",
     "team.chooser": "Perbualan yang mana",
     "team.conversations": "Perbualan terbuka kepada seluruh pasukan",
     "team.conversations.more": "Tunjukkan lebih banyak perbualan",
     "team.conversations.none": "Tiada. Pemilik perbualan membukanya dalam tetapan perbualan itu.",
     "team.create": "Buat",
+    "team.delete": "Padam pasukan",
+    "team.delete.heading": "Padam pasukan {name}?",
+    "team.delete.text": "Gesaan dan pautannya turut dipadam untuk semua orang dan tidak boleh "
+        + "dikembalikan. Pasukan yang mempunyai perbualan tidak boleh dipadam.",
+    "team.deleted": "Pasukan {name} telah dipadam.",
     "team.heading": "Pasukan",
     "team.join.heading": "Sertai pasukan?",
     "team.join.of": "Sertai: {title}",
@@ -698,6 +709,7 @@ export default {
     "team.link.role": "Sesiapa yang masuk melaluinya menjadi",
     "team.link.uses": "Untuk berapa orang",
     "team.links": "Pautan masuk ke pasukan",
+    "team.manage": "Urus pasukan",
     "team.new": "Pasukan baharu",
     "team.new.name": "Namanya",
     "team.none": "Anda tiada dalam mana-mana pasukan.",
@@ -716,6 +728,7 @@ export default {
     "team.remove.text": "Mereka keluar daripada semua perbualannya serta-merta, pada setiap "
         + "peranti. Tulisan mereka kekal.",
     "team.removed": "{name} tidak lagi dalam pasukan.",
+    "team.renamed": "Nama pasukan kini {name}.",
     "team.role.admin": "pentadbir",
     "team.role.changed": "{name} kini {role}.",
     "team.role.member": "ahli",
