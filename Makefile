@@ -101,6 +101,7 @@ bench: build
 
 bench-page: build
 	Benchmarks/page.sh
+	Benchmarks/page_stream.sh
 
 bench-large: build
 	Benchmarks/transfers.sh
