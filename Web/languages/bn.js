@@ -105,7 +105,7 @@ export default {
     "password.hint": "এতে অন্য সব জায়গা থেকে আপনাকে সাইন আউট করা হবে।",
     "password.new": "নতুন পাসওয়ার্ড",
     "password.old": "বর্তমান পাসওয়ার্ড",
-    "password.rule": "পাসওয়ার্ডে ৮ থেকে ১০২৪টি অক্ষর থাকে।",
+    "password.rule": "পাসওয়ার্ডে ৮ থেকে ১০২৪টি অক্ষর থাকতে হবে।",
     "reset.button": "পাসওয়ার্ড দিন",
     "reset.done": "আপনার পাসওয়ার্ড ঠিক করা হয়েছে। সেটি দিয়ে সাইন ইন করুন।",
     "reset.lead": "এতে সব ডিভাইসে আপনার সব সাইন ইন শেষ হবে।",
@@ -175,7 +175,7 @@ export default {
     "command.copy-message": "কপি করুন",
     "command.delete": "এই কথোপকথন মুছুন",
     "command.delete-message": "এখান থেকে পরের সব মুছুন",
-    "command.density-comfortable": "স্বচ্ছন্দ ঘনত্ব",
+    "command.density-comfortable": "স্বচ্ছন্দ বিন্যাস",
     "command.density-compact": "ঘন বিন্যাস",
     "command.edit-message": "সম্পাদনা করুন",
     "command.export": "এই কথোপকথন এক্সপোর্ট করুন",
@@ -287,11 +287,11 @@ export default {
     "folders.tags": "ট্যাগ",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter পাঠায়, Shift ও Enter নতুন লাইন শুরু করে, Escape উত্তর থামায়।",
+    "composer.hint": "Enter পাঠায়, Shift+Enter নতুন লাইন শুরু করে, Esc উত্তর থামায়।",
     "composer.message": "বার্তা",
     "composer.read-only": "আপনি এই কথোপকথন পড়তে পারেন। মালিক আপনাকে লিখতে দিতে পারেন।",
     "composer.stop": "থামান (Esc)",
-    "composer.too-long": "এই বার্তা {count} বাইট বেশি দীর্ঘ।",
+    "composer.too-long": "এই বার্তা সীমার চেয়ে {count} বাইট বেশি।",
     "composer.too-many": "অনেক বেশি বার্তা পাঠানোর অপেক্ষায় আছে।",
     "context.drop_oldest": "সবচেয়ে পুরোনো বার্তাগুলো বাদ যাবে।",
     "context.drop_oldest.count": "সবচেয়ে পুরোনো বার্তার মধ্যে প্রায় {count}টি বাদ যাবে।",
@@ -305,7 +305,7 @@ export default {
     "context.used": "{limit} টোকেনের মধ্যে প্রায় {used}।",
     "policy.drop_oldest": "মডেল শুরুটা ভুলে যায়; সিস্টেম প্রম্পট ও সবচেয়ে নতুন বার্তাগুলো সব "
         + "সময় থাকে। প্রতিটি উত্তর জানায় কী বাদ গেছে।",
-    "policy.refuse": "যে বার্তা আঁটে না তা পাঠানো হয় না, এবং কতটা বেশি দীর্ঘ তা জানানো হয়।",
+    "policy.refuse": "যে বার্তা আঁটে না তা পাঠানো হয় না, এবং সীমা কতটা ছাড়িয়েছে তা জানানো হয়।",
     "policy.summarize": "মডেল শুরুর বদলে একটি সারসংক্ষেপ পড়ে। সেটি পেছনে লেখা হয় এবং টোকেন "
         + "নেয়; তৈরি না হওয়া পর্যন্ত শুরুটা বাদ থাকে।",
 
@@ -315,8 +315,8 @@ export default {
     "allowance.left.user.day": "আজ {limit} টোকেনের মধ্যে {left} বাকি",
     "allowance.left.user.month": "এই মাসে {limit} টোকেনের মধ্যে {left} বাকি",
     "allowance.more": "{figures}। আরও পাবেন {time}।",
-    "allowance.refused": "এই উত্তরে পুরো সীমার চেয়েও বেশি টোকেন লাগতে পারে। সেটিংসে আরও ছোট "
-        + "“দীর্ঘতম উত্তর”, বা নতুন একটি কথোপকথন, আঁটতে পারে।",
+    "allowance.refused": "এই উত্তরে পুরো সীমার চেয়েও বেশি টোকেন লাগতে পারে। সেটিংসে “দীর্ঘতম "
+        + "উত্তর” আরও ছোট করে, বা নতুন একটি কথোপকথনে, চেষ্টা করুন।",
     "allowance.refused.now": "এই উত্তরের জন্য খুব কম টোকেন বাকি। আবার প্রশ্ন করতে পারবেন {time}।",
     "allowance.used.team.day": "আজ দলের {limit} টোকেনের সবই ব্যবহৃত হয়েছে",
     "allowance.used.team.month": "এই মাসে দলের {limit} টোকেনের সবই ব্যবহৃত হয়েছে",
@@ -412,7 +412,7 @@ export default {
     "receipt.summary.text": "প্রথম {count}টি বার্তার",
     "receipt.system-prompt": "সিস্টেম প্রম্পট",
     "receipt.tokens": "টোকেন",
-    "receipt.what": "কী",
+    "receipt.what": "বিষয়",
 
     // Models, and the welcome of an empty conversation
     "first-model.ask": "এখানে জিজ্ঞাসা করুন",
@@ -425,8 +425,8 @@ export default {
     "first-model.lead": "Phi হলো Microsoft-এর ছোট ভাষা মডেলের পরিবার। আপনার সার্ভার এটি একবার "
         + "ডাউনলোড করে এবং নিজেই চালায়।",
     "first-model.meanwhile": "এই পাতা বন্ধ করলেও এটি চলবে। ততক্ষণ ডেমো মডেলকে জিজ্ঞাসা করুন।",
-    "first-model.memory": "এর ওজন ও ৪,০০০ টোকেনের একটি কথোপকথনের জন্য মেমোরি: আপনার সার্ভারের "
-        + "যন্ত্রে যতটা খালি আছে তার সঙ্গে মিলিয়ে দেখুন।",
+    "first-model.memory": "এর ওয়েট ও ৪,০০০ টোকেনের একটি কথোপকথনের জন্য মেমোরি: আপনার "
+        + "সার্ভারের যন্ত্রে যতটা খালি আছে তার সঙ্গে মিলিয়ে দেখুন।",
     "first-model.needs": "ডাউনলোড {download} জিবি, মেমোরি {memory} জিবি",
     "first-model.progress": "{name} কতটা এসেছে",
     "first-model.ready": "{name} তৈরি",
@@ -722,11 +722,11 @@ export default {
     "account.delete.heading": "আপনার অ্যাকাউন্ট মুছবেন?",
     "account.delete.hint": "এখানে আপনার পাসওয়ার্ড না থাকলে এবং গত দশ মিনিটের মধ্যে সাইন ইন "
         + "করে থাকলে খালি রাখুন।",
-    "account.delete.lead": "ফেরার উপায় নেই। যা রাখতে চান তা আগে এক্সপোর্ট করুন।",
+    "account.delete.lead": "এটি আর ফেরানো যাবে না। যা রাখতে চান তা আগে এক্সপোর্ট করুন।",
     "account.delete.password": "আপনার পাসওয়ার্ড",
     "account.delete.start": "আমার অ্যাকাউন্ট মুছুন",
     "account.delete.stays": "যা থাকবে",
-    "account.delete.stays.log": "কে কী করেছে তার লগে, আপনি যে এটি করেছেন তা, আপনার নাম ছাড়া",
+    "account.delete.stays.log": "নিরীক্ষা লগে, আপনি যে এটি করেছেন তা, আপনার নাম ছাড়া",
     "account.delete.stays.tokens": "সেগুলোর উত্তর কীভাবে তৈরি হয়েছে, এবং কত টোকেন লেগেছে",
     "account.delete.stays.words": "যেখানে অন্যরা আছেন সেখানে আপনি যা বলেছেন, “মুছে ফেলা "
         + "ব্যবহারকারী” নামে",
@@ -754,7 +754,7 @@ export default {
     "api-key.scope.write": "লিখতে, প্রশ্ন করতে ও বদলাতে",
     "api-key.secret": "কী-টি",
     "api-key.unused": "কখনো ব্যবহার হয়নি",
-    "api-key.use": "কে এটি ব্যবহার করে",
+    "api-key.use": "যেখানে ব্যবহার হয়",
     "api-key.used": "শেষ ব্যবহার {time}",
     "notices.answer": "একটি উত্তর সম্পূর্ণ হয়েছে।",
     "notices.denied": "ব্রাউজার এটি করতে দেয় না: এই পাতার জন্য ব্রাউজারের সেটিংসে তা বদলান।",
@@ -786,8 +786,8 @@ export default {
     "administration.audit.actor": "কে",
     "administration.audit.detail": "বিস্তারিত",
     "administration.audit.filters": "নিরীক্ষা লগের ফিল্টার",
-    "administration.audit.none": "মেলে এমন কিছু লেখা নেই।",
-    "administration.audit.object": "বস্তু",
+    "administration.audit.none": "মেলে এমন কোনো এন্ট্রি নেই।",
+    "administration.audit.object": "বিষয়",
     "administration.audit.team.all": "সব",
     "administration.back": "কথোপকথনে ফিরুন",
     "administration.budget.change": "সীমা বদলান…",
@@ -853,7 +853,7 @@ export default {
     "administration.overview.database": "ডেটাবেস",
     "administration.overview.database.away": "পাওয়া যাচ্ছে না",
     "administration.overview.database.state": "PostgreSQL {version}, {size}, {count}টি সংযোগ",
-    "administration.overview.database.transaction": "সবচেয়ে পুরোনো লেনদেনের বয়স {span}।",
+    "administration.overview.database.transaction": "সবচেয়ে পুরোনো ট্রানজ্যাকশনের বয়স {span}।",
     "administration.overview.doctor": "পরীক্ষা",
     "administration.overview.examining": "পরীক্ষা চলছে…",
     "administration.overview.failures": "{count}টি ত্রুটি।",
@@ -861,7 +861,7 @@ export default {
     "administration.overview.node": "{name}, শুরু {start}",
     "administration.overview.node.this": "{name} (এটি), শুরু {start}",
     "administration.overview.nodes": "নোডসমূহ",
-    "administration.overview.passed": "যা ঠিক আছে",
+    "administration.overview.passed": "উত্তীর্ণ পরীক্ষা",
     "administration.overview.queue": "সারি",
     "administration.overview.queue.state": "{running}টি চলছে, {waiting}টি অপেক্ষায়, সর্বোচ্চ "
         + "{limit}",
@@ -911,8 +911,8 @@ export default {
     "administration.teams.daily": "প্রতিদিনের টোকেন",
     "administration.teams.delete": "দলটি মুছুন",
     "administration.teams.delete.heading": "{name} দলটি মুছবেন?",
-    "administration.teams.delete.lead": "দলের কথোপকথন থাকলে তা প্রত্যাখ্যান করা হয়। ফেরার "
-        + "উপায় নেই।",
+    "administration.teams.delete.lead": "দলের কথোপকথন থাকলে তা প্রত্যাখ্যান করা হয়। এটি আর "
+        + "ফেরানো যাবে না।",
     "administration.teams.filters": "দল খুঁজুন",
     "administration.teams.forever": "চিরকাল",
     "administration.teams.joined": "শুরু",
@@ -966,8 +966,8 @@ export default {
     "administration.users.delete": "অ্যাকাউন্টটি মুছুন",
     "administration.users.delete.heading": "{name}-এর অ্যাকাউন্ট মুছবেন?",
     "administration.users.delete.lead": "সাইন ইন, কী এবং যেসব কথোপকথনে আর কেউ নেই তা মুছে "
-        + "যায়। যেখানে অন্যরা আছেন সেখানে তাঁর লেখা “মুছে ফেলা ব্যবহারকারী” নামে থাকে। ফেরার "
-        + "উপায় নেই।",
+        + "যায়। যেখানে অন্যরা আছেন সেখানে তাঁর লেখা “মুছে ফেলা ব্যবহারকারী” নামে থাকে। এটি আর "
+        + "ফেরানো যাবে না।",
     "administration.users.demote": "সাধারণ ব্যবহারকারী করুন",
     "administration.users.demote.done": "{name} এখন সাধারণ ব্যবহারকারী।",
     "administration.users.demote.heading": "{name}-কে সাধারণ ব্যবহারকারী করবেন?",

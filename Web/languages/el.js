@@ -62,7 +62,7 @@ export default {
     "unit.hours": "{amount} ώ.",
     "unit.kilobytes": "{amount} kB",
     "unit.megabytes": "{amount} MB",
-    "unit.minutes": "{amount} λεπτά",
+    "unit.minutes": "{amount} λ.",
     "unit.percent": "{amount}%",
     "unit.seconds": "{amount} δευτ.",
     "unit.terabytes": "{amount} TB",
@@ -109,7 +109,7 @@ export default {
     "error.unknown_op": "Ο διακομιστής δεν γνωρίζει αυτή τη λειτουργία.",
     "error.unreachable": "Δεν είναι δυνατή η επικοινωνία με τον διακομιστή.",
     "error.wrong_credentials": "Το όνομα ή ο κωδικός πρόσβασης είναι λάθος.",
-    "unreachable": "{reason} Νέα προσπάθεια…",
+    "unreachable": "{reason} Γίνεται νέα προσπάθεια…",
 
     // Signing in and up
     "password.change": "Αλλαγή κωδικού πρόσβασης",
@@ -149,11 +149,11 @@ export default {
     // The connection
     "connection.banner.refused": "Ο διακομιστής απέρριψε αυτή τη σελίδα. Φορτώστε την ξανά· αν "
         + "δεν βοηθήσει, ρωτήστε τον διαχειριστή σας.",
-    "connection.banner.waiting": "Δεν υπάρχει σύνδεση με τον διακομιστή. Νέα προσπάθεια: όσα "
-        + "γράφετε φυλάσσονται έως τότε.",
-    "connection.closed": "Αποσυνδεδεμένοι",
+    "connection.banner.waiting": "Δεν υπάρχει σύνδεση με τον διακομιστή. Γίνεται νέα "
+        + "προσπάθεια: όσα γράφετε φυλάσσονται έως τότε.",
+    "connection.closed": "Έγινε αποσύνδεση",
     "connection.connecting": "Γίνεται σύνδεση…",
-    "connection.live": "Συνδεδεμένοι",
+    "connection.live": "Σε σύνδεση",
     "connection.refused": "Απορρίφθηκε",
     "connection.waiting": "Εκτός σύνδεσης",
 
@@ -187,8 +187,8 @@ export default {
     "command.copy-message": "Αντιγραφή",
     "command.delete": "Διαγραφή αυτής της συνομιλίας",
     "command.delete-message": "Διαγραφή από εδώ και πέρα",
-    "command.density-comfortable": "Άνετη πυκνότητα",
-    "command.density-compact": "Μεγάλη πυκνότητα",
+    "command.density-comfortable": "Άνετη εμφάνιση",
+    "command.density-compact": "Πυκνή εμφάνιση",
     "command.edit-message": "Επεξεργασία",
     "command.export": "Εξαγωγή αυτής της συνομιλίας",
     "command.focus-composer": "Σύνταξη μηνύματος",
@@ -243,7 +243,7 @@ export default {
     // Conversations: their list and menus
     "conversations": "Συνομιλίες",
     "conversations.archive": "Αρχειοθέτηση",
-    "conversations.archived": "Αρχειοθετήθηκε: βρίσκεται στα «Αρχειοθετημένα και διαγραμμένα».",
+    "conversations.archived": "Αρχειοθετήθηκε: βρίσκεται στις «Αρχειοθετημένες και διαγραμμένες».",
     "conversations.close": "Κλείσιμο της λίστας συνομιλιών",
     "conversations.copied": "Αυτό είναι δικό σας αντίγραφο.",
     "conversations.delete.heading": "Διαγραφή αυτής της συνομιλίας;",
@@ -262,7 +262,7 @@ export default {
     "conversations.mark.mentions": "σας ανέφεραν",
     "conversations.mark.pinned": "καρφιτσωμένη",
     "conversations.mark.running": "έρχεται μια απάντηση",
-    "conversations.mark.unread": "{count} μη αναγνωσμένα",
+    "conversations.mark.unread": "μη αναγνωσμένα: {count}",
     "conversations.menu": "Συνομιλία",
     "conversations.menu.of": "Μενού για «{title}»",
     "conversations.menu.open": "Μενού συνομιλίας",
@@ -302,15 +302,15 @@ export default {
     "folders.tags": "Ετικέτες",
 
     // The message field, and the context before sending
-    "composer.hint": "Το Enter στέλνει, το Shift και Enter αρχίζουν νέα γραμμή, το Escape "
-        + "διακόπτει μια απάντηση.",
+    "composer.hint": "Το Enter στέλνει, το Shift+Enter αρχίζει νέα γραμμή, το Esc διακόπτει "
+        + "μια απάντηση.",
     "composer.message": "Μήνυμα",
     "composer.read-only": "Μπορείτε να διαβάζετε αυτή τη συνομιλία. Ο κάτοχός της μπορεί να "
         + "σας επιτρέψει να γράφετε.",
     "composer.stop": "Διακοπή (Esc)",
     "composer.too-long": {
-        one: "Αυτό το μήνυμα είναι μεγαλύτερο κατά {count} byte.",
-        other: "Αυτό το μήνυμα είναι μεγαλύτερο κατά {count} byte.",
+        one: "Αυτό το μήνυμα υπερβαίνει το όριο κατά {count} byte.",
+        other: "Αυτό το μήνυμα υπερβαίνει το όριο κατά {count} byte.",
     },
     "composer.too-many": "Πάρα πολλά μηνύματα περιμένουν να σταλούν.",
     "context.drop_oldest": "Τα παλαιότερα μηνύματα θα παραλειφθούν.",
@@ -332,7 +332,8 @@ export default {
     "context.used": "Περίπου {used} από {limit} token.",
     "policy.drop_oldest": "Το μοντέλο ξεχνά την αρχή· η προτροπή συστήματος και τα νεότερα "
         + "μηνύματα μένουν πάντα. Κάθε απάντηση λέει τι παραλείφθηκε.",
-    "policy.refuse": "Ένα μήνυμα που δεν χωρά δεν στέλνεται, και αναφέρεται πόσο μεγαλύτερο είναι.",
+    "policy.refuse": "Ένα μήνυμα που δεν χωρά δεν στέλνεται, και αναφέρεται πόσο υπερβαίνει το "
+        + "όριο.",
     "policy.summarize": "Το μοντέλο διαβάζει μια σύνοψη αντί για την αρχή. Γράφεται στο "
         + "παρασκήνιο και καταναλώνει token· ώσπου να είναι έτοιμη, η αρχή παραλείπεται.",
 
@@ -343,8 +344,8 @@ export default {
     "allowance.left.user.month": "Απομένουν {left} από {limit} token αυτόν τον μήνα",
     "allowance.more": "{figures}. Περισσότερα {time}.",
     "allowance.refused": "Αυτή η απάντηση μπορεί να χρειαστεί περισσότερα token από όσα "
-        + "επιτρέπει ολόκληρο το όριο. Μια μικρότερη «μεγαλύτερη απάντηση» στις ρυθμίσεις ή "
-        + "μια νέα συνομιλία ίσως χωρέσει.",
+        + "επιτρέπει ολόκληρο το όριο. Δοκιμάστε μικρότερο «Μέγιστο μήκος απάντησης» στις "
+        + "ρυθμίσεις ή μια νέα συνομιλία.",
     "allowance.refused.now": "Απομένουν πολύ λίγα token για αυτή την απάντηση. Μπορείτε να "
         + "ρωτήσετε ξανά {time}.",
     "allowance.used.team.day": "Και τα {limit} token της ομάδας χρησιμοποιήθηκαν σήμερα",
@@ -379,7 +380,7 @@ export default {
     "activity.waiting": "Αναμονή",
     "answer.ended.budget": "Τελείωσε εδώ: ο προϋπολογισμός σας σε token δεν είχε χώρο για "
         + "μεγαλύτερη απάντηση",
-    "answer.ended.length": "Τελείωσε στη μεγαλύτερη επιτρεπόμενη απάντηση",
+    "answer.ended.length": "Τελείωσε στο μέγιστο μήκος απάντησης",
     "answer.failed": "Το Phi δεν μπόρεσε να ολοκληρώσει αυτή την απάντηση.",
     "answer.stopped": "Διακόπηκε",
     "message.context": "Συμφραζόμενα",
@@ -518,31 +519,31 @@ export default {
     "welcome.try.draft": "Γράψε μια φιλική υπενθύμιση για τη συνάντηση της Παρασκευής.",
     "welcome.try.explain": "Εξήγησε την αναδρομή με ένα παράδειγμα.",
     "welcome.try.how-it-answers": "Εξήγησε πώς το Stoa απαντά σε ένα μήνυμα.",
-    "welcome.try.how-to-invite": "Πώς προσκαλώ ένα μέλος της ομάδας;",
+    "welcome.try.how-to-invite": "Πώς προσκαλώ έναν συνεργάτη;",
     "welcome.try.what-is-stoa": "Τι είναι το Stoa;",
 
     // A conversation's settings
-    "prompts.delete.heading": "Διαγραφή του «{name}» από τη βιβλιοθήκη;",
-    "prompts.delete.of": "Διαγραφή του «{name}» από τη βιβλιοθήκη",
-    "prompts.delete.text": "Οι συνομιλίες που το χρησιμοποίησαν κρατούν το κείμενό του.",
+    "prompts.delete.heading": "Διαγραφή της προτροπής «{name}» από τη βιβλιοθήκη;",
+    "prompts.delete.of": "Διαγραφή της προτροπής «{name}» από τη βιβλιοθήκη",
+    "prompts.delete.text": "Οι συνομιλίες που τη χρησιμοποίησαν κρατούν το κείμενό της.",
     "prompts.hint": "Γράψτε {example} για ό,τι αλλάζει: ζητείται όταν χρησιμοποιείται η προτροπή.",
     "prompts.keep": "Φύλαξη του κειμένου",
     "prompts.library": "Βιβλιοθήκη προτροπών",
     "prompts.name": "Όνομα της προτροπής",
     "prompts.none": "Όσα φυλάσσονται εδώ μπορούν να χρησιμοποιηθούν σε άλλες συνομιλίες.",
     "prompts.replace": "Αντικατάσταση",
-    "prompts.replace.of": "Το παραπάνω κείμενο να γίνει η επόμενη έκδοση του «{name}»",
+    "prompts.replace.of": "Το παραπάνω κείμενο να γίνει η επόμενη έκδοση της προτροπής «{name}»",
     "prompts.use": "Χρήση",
-    "prompts.use.of": "Χρήση του «{name}»",
-    "prompts.values": "Τιμές για το «{name}»",
+    "prompts.use.of": "Χρήση της προτροπής «{name}»",
+    "prompts.values": "Τιμές για την προτροπή «{name}»",
     "prompts.version": "έκδοση {version}",
-    "prompts.version.library": "{prompt}, από το «{library}» (έκδοση {version})",
+    "prompts.version.library": "{prompt}, από την προτροπή «{library}» (έκδοση {version})",
     "prompts.version.own": "έκδοση {version} αυτής της συνομιλίας",
     "prompts.version.server": "έκδοση {version} του διακομιστή",
     "prompts.whose": "Ποιου η βιβλιοθήκη",
     "prompts.yours": "δική σας",
     "sampling.default": "προεπιλογή",
-    "sampling.max_tokens": "Μεγαλύτερη απάντηση, σε token",
+    "sampling.max_tokens": "Μέγιστο μήκος απάντησης, σε token",
     "sampling.max_tokens.hint": "Μια μεγαλύτερη απάντηση κόβεται και μπορεί να συνεχιστεί. "
         + "Προεπιλογή είναι το όριο του διακομιστή, 1.024 εκτός αν ο διαχειριστής του όρισε "
         + "άλλο.",
@@ -620,7 +621,7 @@ export default {
     "shared.messages": "Μηνύματα",
     "shared.note": "Διαβάζετε μέσω συνδέσμου. Μόνο μέλη μπορούν να γράφουν.",
     "shared.older": "Εμφάνιση παλαιότερων μηνυμάτων",
-    "shared.waiting": "Δεν υπάρχει σύνδεση. Νέα προσπάθεια…",
+    "shared.waiting": "Δεν υπάρχει σύνδεση. Γίνεται νέα προσπάθεια…",
 
     // Moving, legal hold, retention, temporary conversations, the archive
     "archive.archived": "Αρχειοθετημένη",
@@ -628,7 +629,7 @@ export default {
     "archive.ends": "λήγει {time}",
     "archive.heading": "Αρχειοθετημένες και διαγραμμένες συνομιλίες",
     "archive.kept": "φυλάσσεται έως {time}",
-    "archive.open": "Αρχειοθετημένα και διαγραμμένα",
+    "archive.open": "Αρχειοθετημένες και διαγραμμένες",
     "archive.restore": "Επαναφορά",
     "archive.restore.of": "Επαναφορά: {title}",
     "hold.heading": "Νομική δέσμευση: «{title}»",
@@ -642,7 +643,7 @@ export default {
     "hold.released": "Η συνομιλία δεν είναι πια δεσμευμένη.",
     "hold.start": "Δέσμευση",
     "move.done": "Ανήκει τώρα στην ομάδα {name}.",
-    "move.heading": "Μετακίνηση του «{title}» σε ομάδα",
+    "move.heading": "Μετακίνηση της συνομιλίας «{title}» σε ομάδα",
     "move.hint": "Μένει στην ομάδα: δεν μπορεί να μετακινηθεί πίσω. Όλοι όσοι συμμετέχουν στη "
         + "συνομιλία πρέπει να ανήκουν στην ομάδα.",
     "move.start": "Μετακίνηση",
@@ -828,11 +829,11 @@ export default {
     "account.delete.heading": "Διαγραφή του λογαριασμού σας;",
     "account.delete.hint": "Αφήστε το κενό αν δεν έχετε κωδικό εδώ και συνδεθήκατε μέσα στα "
         + "τελευταία δέκα λεπτά.",
-    "account.delete.lead": "Δεν υπάρχει επιστροφή. Εξαγάγετε πρώτα ό,τι θέλετε να κρατήσετε.",
+    "account.delete.lead": "Δεν μπορεί να αναιρεθεί. Εξαγάγετε πρώτα ό,τι θέλετε να κρατήσετε.",
     "account.delete.password": "Ο κωδικός πρόσβασής σας",
     "account.delete.start": "Διαγραφή του λογαριασμού μου",
     "account.delete.stays": "Τι μένει",
-    "account.delete.stays.log": "στο αρχείο του ποιος έκανε τι, ότι το κάνατε, χωρίς το όνομά σας",
+    "account.delete.stays.log": "στο αρχείο ελέγχου, ότι το κάνατε, χωρίς το όνομά σας",
     "account.delete.stays.tokens": "πώς δημιουργήθηκαν οι απαντήσεις σε αυτά και πόσα token "
         + "χρησιμοποίησαν",
     "account.delete.stays.words": "όσα είπατε εκεί όπου υπάρχουν άλλοι, από «διαγραμμένο χρήστη»",
@@ -841,13 +842,13 @@ export default {
     "account.licenses": "Άδειες χρήσης",
     "account.title": "Λογαριασμός",
     "api-key.heading": "Κλειδιά API",
-    "api-key.lead": "Με ένα κλειδί ένα πρόγραμμα μπαίνει στο όνομά σας.",
+    "api-key.lead": "Με ένα κλειδί ένα πρόγραμμα συνδέεται εξ ονόματός σας.",
     "api-key.make": "Δημιουργία κλειδιού",
     "api-key.may": "Μπορεί: {rights}",
     "api-key.name": "Νέο κλειδί, για",
     "api-key.revoke.heading": "Ανάκληση αυτού του κλειδιού;",
     "api-key.revoke.of": "Ανάκληση του κλειδιού {name}",
-    "api-key.revoke.text": "Ό,τι χρησιμοποιεί το «{name}» δεν θα μπαίνει πια.",
+    "api-key.revoke.text": "Ό,τι χρησιμοποιεί το «{name}» δεν θα έχει πια πρόσβαση.",
     "api-key.revoked": "Το κλειδί «{name}» ανακλήθηκε.",
     "api-key.right.account": "αλλαγή του λογαριασμού",
     "api-key.right.administer": "διαχείριση",
@@ -982,10 +983,10 @@ export default {
         other: "{count} σφάλματα.",
     },
     "administration.overview.models": "Μοντέλα",
-    "administration.overview.node": "{name}, από {start}",
-    "administration.overview.node.this": "{name} (αυτός), από {start}",
+    "administration.overview.node": "{name}, σε λειτουργία από {start}",
+    "administration.overview.node.this": "{name} (αυτός), σε λειτουργία από {start}",
     "administration.overview.nodes": "Κόμβοι",
-    "administration.overview.passed": "Όσα είναι εντάξει",
+    "administration.overview.passed": "Επιτυχείς έλεγχοι",
     "administration.overview.queue": "Ουρά",
     "administration.overview.queue.state": "{running} σε εκτέλεση, {waiting} σε αναμονή, το "
         + "πολύ {limit}",
@@ -1011,7 +1012,7 @@ export default {
     "administration.runs.position": "Θέση",
     "administration.runs.priority.background": "εργασία του ίδιου του διακομιστή",
     "administration.runs.priority.batch": "μαζική εργασία",
-    "administration.runs.since": "Από",
+    "administration.runs.since": "Έναρξη",
     "administration.runs.state.queued": "στην ουρά",
     "administration.runs.state.running": "σε εκτέλεση",
     "administration.runs.stop": "Διακοπή",
@@ -1053,11 +1054,11 @@ export default {
     "administration.teams.daily": "Token ανά ημέρα",
     "administration.teams.delete": "Διαγραφή της ομάδας",
     "administration.teams.delete.heading": "Διαγραφή της ομάδας {name};",
-    "administration.teams.delete.lead": "Απορρίπτεται όσο η ομάδα έχει συνομιλίες. Δεν υπάρχει "
-        + "επιστροφή.",
+    "administration.teams.delete.lead": "Απορρίπτεται όσο η ομάδα έχει συνομιλίες. Δεν μπορεί "
+        + "να αναιρεθεί.",
     "administration.teams.filters": "Εύρεση ομάδας",
     "administration.teams.forever": "για πάντα",
-    "administration.teams.joined": "Από",
+    "administration.teams.joined": "Μέλος από",
     "administration.teams.members": "Μέλη",
     "administration.teams.members.none": "Κανείς δεν είναι σε αυτή την ομάδα.",
     "administration.teams.monthly": "Token ανά μήνα",
@@ -1116,7 +1117,7 @@ export default {
     "administration.users.delete.heading": "Διαγραφή του λογαριασμού του χρήστη {name};",
     "administration.users.delete.lead": "Οι συνδέσεις, τα κλειδιά και οι συνομιλίες στις "
         + "οποίες δεν συμμετέχει κανείς άλλος διαγράφονται. Όσα έγραψε εκεί όπου υπάρχουν "
-        + "άλλοι μένουν, από «διαγραμμένο χρήστη». Δεν υπάρχει επιστροφή.",
+        + "άλλοι μένουν, από «διαγραμμένο χρήστη». Δεν μπορεί να αναιρεθεί.",
     "administration.users.demote": "Ορισμός ως απλού χρήστη",
     "administration.users.demote.done": "{name}: τώρα απλός χρήστης.",
     "administration.users.demote.heading": "Ορισμός ως απλού χρήστη: {name};",

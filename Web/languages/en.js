@@ -576,7 +576,7 @@ export default {
         + "message (below each message) and share the copy.",
     "share.heading": "Share by link",
     "share.lead": "Who has the link can read “{title}” without an account, and what is written "
-        + "later: messages with their authors’ names, and nothing else.",
+        + "later: messages with their authors' names, and nothing else.",
     "share.list": "Links to this conversation",
     "share.made": "made by {name} {time}",
     "share.make": "Make a link",
@@ -610,7 +610,7 @@ export default {
     "hold.held": "The conversation is held: nothing purges it.",
     "hold.hint": "Reason, hold and release are in the audit log. The page does not show which "
         + "conversations are held.",
-    "hold.lead": "A held conversation is not purged: neither by its end, nor by its team’s "
+    "hold.lead": "A held conversation is not purged: neither by its end, nor by its team's "
         + "retention, nor after it was deleted.",
     "hold.reason": "Reason, to hold it",
     "hold.release": "Release",
@@ -618,7 +618,7 @@ export default {
     "hold.start": "Hold",
     "move.done": "It belongs to the team {name} now.",
     "move.heading": "Move “{title}” to a team",
-    "move.hint": "It stays the team’s: it cannot be moved back. All who are in the "
+    "move.hint": "It stays the team's: it cannot be moved back. All who are in the "
         + "conversation must be in the team.",
     "move.start": "Move",
     "move.team": "Team",

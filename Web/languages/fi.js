@@ -90,12 +90,12 @@ export default {
     // The server's errors by their codes, and the page's own
     "error.bad_request": "Pyyntö ei kelpaa.",
     "error.budget_exceeded": "Tokeneita on jäljellä liian vähän vastaukseen.",
-    "error.busy": "Palvelin on varattu. Yritä hetken päästä uudelleen.",
+    "error.busy": "Palvelin on kuormittunut. Yritä hetken päästä uudelleen.",
     "error.conflict": "Se on jo käytössä, tai joku muu ehti muuttaa sitä.",
     "error.connection-lost": "Yhteys katkesi.",
     "error.context_exceeded": "Se on pidempi kuin malli pystyy lukemaan.",
     "error.detailed": "{sentence} ({message})",
-    "error.engine_failed": "Moottori epäonnistui tätä vastausta luodessaan. Yritä uudelleen.",
+    "error.engine_failed": "Moottorissa tapahtui virhe tätä vastausta luotaessa. Yritä uudelleen.",
     "error.forbidden": "Sinulla ei ole oikeutta tähän.",
     "error.internal": "Palvelimessa tapahtui virhe. Sen loki kertoo lisää.",
     "error.limit_exceeded": "Se ylittää rajan.",
@@ -115,7 +115,7 @@ export default {
     "password.hint": "Sinut kirjataan ulos kaikkialta muualta.",
     "password.new": "Uusi salasana",
     "password.old": "Nykyinen salasana",
-    "password.rule": "Salasanassa on 8–1024 merkkiä.",
+    "password.rule": "Salasanassa on oltava 8–1024 merkkiä.",
     "reset.button": "Aseta salasana",
     "reset.done": "Salasanasi on asetettu. Kirjaudu sillä sisään.",
     "reset.lead": "Kaikki kirjautumisesi päättyvät kaikilla laitteilla.",
@@ -124,21 +124,21 @@ export default {
     "sign-in.ended": "Kirjautumisesi on päättynyt: toiselta laitteelta, ylläpitäjän toimesta "
         + "tai koska sen aika täyttyi. Kirjaudu sisään, niin jatkat siitä, mihin jäit: mitään "
         + "kirjoittamaasi ei ole kadonnut.",
-    "sign-in.failure.declined": "Palveluntarjoaja ei kirjannut sinua sisään.",
+    "sign-in.failure.declined": "Kirjautumispalvelu ei kirjannut sinua sisään.",
     "sign-in.failure.no-account": "Sinulla ei ole täällä tiliä, joka olisi liitetty tiliisi "
-        + "palveluntarjoajalla. Ylläpitäjä voi liittää ne.",
+        + "kirjautumispalvelussa. Ylläpitäjä voi liittää ne.",
     "sign-in.failure.other": "Sinua ei voitu kirjata sisään.",
     "sign-in.failure.out-of-date": "Se kesti liian kauan tai aloitettiin toisessa selaimessa. "
         + "Yritä uudelleen.",
-    "sign-in.failure.too-many": "Liian moni on kirjautumassa sisään sieltä, missä olet. Yritä "
+    "sign-in.failure.too-many": "Liian moni on kirjautumassa sisään samasta verkosta. Yritä "
         + "minuutin päästä uudelleen.",
-    "sign-in.failure.unavailable": "Palveluntarjoajaan ei juuri nyt saada yhteyttä. Yritä "
+    "sign-in.failure.unavailable": "Kirjautumispalveluun ei juuri nyt saada yhteyttä. Yritä "
         + "hetken päästä uudelleen.",
     "sign-in.join": "Kirjaudu sisään liittyäksesi tiimiin.",
     "sign-in.or": "tai",
     "sign-in.password": "Salasana",
     "sign-in.title": "Kirjaudu Stoaan",
-    "sign-in.with": "Kirjaudu: {provider}",
+    "sign-in.with": "Kirjaudu palvelulla {provider}",
     "sign-up.button": "Luo tili",
     "sign-up.lead": "Valitse nimi ja salasana. Palvelimen ensimmäinen tili on sen ylläpitäjä.",
     "sign-up.title": "Tervetuloa Stoaan",
@@ -228,7 +228,7 @@ export default {
     "palette.conversations": "Keskustelut",
     "palette.label": "Etsi komento, keskustelu tai viesti",
     "palette.messages": "Viestit",
-    "palette.options": "Löydetyt",
+    "palette.options": "Tulokset",
     "palette.placeholder": "Kirjoita muutama kirjain",
     "palette.title": "Siirry",
     "shortcuts.composer": "Viestikentässä",
@@ -296,7 +296,7 @@ export default {
     "folders.tags": "Tunnisteet",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter lähettää, vaihto ja Enter aloittavat uuden rivin, Esc pysäyttää "
+    "composer.hint": "Enter lähettää, vaihto + Enter aloittaa uuden rivin, Esc pysäyttää "
         + "vastauksen.",
     "composer.message": "Viesti",
     "composer.read-only": "Voit lukea tätä keskustelua. Omistaja voi antaa sinulle "
@@ -337,7 +337,8 @@ export default {
     "allowance.left.user.month": "Jäljellä {left}/{limit} tokenia tässä kuussa",
     "allowance.more": "{figures}. Lisää {time}.",
     "allowance.refused": "Tämä vastaus voi viedä enemmän tokeneita kuin koko raja sallii. "
-        + "Asetusten lyhyempi ”pisin vastaus” tai uusi keskustelu voi mahtua.",
+        + "Kokeile asetuksista pienempää arvoa kohtaan ”Pisin vastaus” tai aloita uusi "
+        + "keskustelu.",
     "allowance.refused.now": "Tokeneita on jäljellä liian vähän tähän vastaukseen. Voit kysyä "
         + "uudelleen {time}.",
     "allowance.used.team.day": "Kaikki tiimin {limit} tokenia on käytetty tänään",
@@ -372,7 +373,7 @@ export default {
     "activity.waiting": "Odottaa",
     "answer.ended.budget": "Päättyi tähän: tokenbudjetissasi ei ollut tilaa pidemmälle "
         + "vastaukselle",
-    "answer.ended.length": "Päättyi pisimpään sallittuun vastaukseen",
+    "answer.ended.length": "Päättyi vastauksen enimmäispituuteen",
     "answer.failed": "Phi ei saanut tätä vastausta valmiiksi.",
     "answer.stopped": "Pysäytetty",
     "message.context": "Konteksti",
@@ -475,14 +476,12 @@ export default {
     "first-model.ready": "{name} on valmis",
     "first-model.title": "Hanki oikea Phi",
     "model.banner.failed": "Mallia {name} ei voitu ladata. {reason}",
-    "model.banner.fetching": "Haetaan mallia {name}… Mitä kysyt sillä välin, siihen vastataan, "
-        + "kun se on valmis.",
+    "model.banner.fetching": "Haetaan mallia {name}… Kysymyksiisi vastataan, kun se on valmis.",
     "model.banner.gone": "{wanted} ei ole enää tällä palvelimella: {name} vastaa.",
-    "model.banner.loading": "Ladataan mallia {name}… Mitä kysyt sillä välin, siihen vastataan, "
-        + "kun se on valmis.",
+    "model.banner.loading": "Ladataan mallia {name}… Kysymyksiisi vastataan, kun se on valmis.",
     "model.banner.progress": "Kuinka suuri osa mallista on valmiina",
     "model.banner.reason": "Ylläpitäjäsi näkee syyn; jokin toinen malli voi vastata.",
-    "model.dismiss": "Hylkää",
+    "model.dismiss": "Ohita",
     "model.fetch.another": "Hae toinen malli keskuksesta",
     "model.fetch.done": "{done}/{total}",
     "model.fetch.example": "phi-4-mini tai organisaatio/nimi",
@@ -566,7 +565,7 @@ export default {
     "settings.system-prompt": "Järjestelmäkehote",
     "settings.team.hint": "Tiimille annettu pysyy tiimillä. Kaikkien keskustelussa olevien on "
         + "oltava tiimissä.",
-    "settings.team.none": "ei mitään",
+    "settings.team.none": "ei tiimiä",
     "settings.team.open": "Kaikki tiimissä {team} voivat liittyä siihen",
     "settings.title": "Otsikko",
 
@@ -589,7 +588,7 @@ export default {
     "share.copy.hint": "Jos haluat jakaa sen nykyisellään ilman jatkoa, kopioi se johonkin "
         + "viestiin asti (viestin alta) ja jaa kopio.",
     "share.heading": "Jaa linkillä",
-    "share.lead": "Kenellä on linkki, se voi lukea keskustelun ”{title}” ja myöhemmin "
+    "share.lead": "Jokainen, jolla on linkki, voi lukea keskustelun ”{title}” ja myöhemmin "
         + "kirjoitetut viestit ilman tiliä: viestit kirjoittajien nimineen, ei muuta.",
     "share.list": "Tämän keskustelun linkit",
     "share.made": "luonut {name} {time}",
@@ -817,7 +816,7 @@ export default {
     "account.delete.password": "Salasanasi",
     "account.delete.start": "Poista tilini",
     "account.delete.stays": "Mitä jää",
-    "account.delete.stays.log": "merkintä tapahtumalokiin siitä, että teit tämän, ilman nimeäsi",
+    "account.delete.stays.log": "merkintä tarkastuslokiin siitä, että teit tämän, ilman nimeäsi",
     "account.delete.stays.tokens": "miten vastaukset siihen luotiin ja kuinka monta tokenia ne "
         + "käyttivät",
     "account.delete.stays.words": "mitä sanoit siellä, missä on muita, nimellä ”poistettu "
@@ -882,7 +881,7 @@ export default {
     "administration.audit.actor": "Kuka",
     "administration.audit.detail": "Tiedot",
     "administration.audit.filters": "Tarkastuslokin suodattimet",
-    "administration.audit.none": "Mikään merkintä ei vastaa.",
+    "administration.audit.none": "Yksikään merkintä ei vastaa hakua.",
     "administration.audit.object": "Kohde",
     "administration.audit.team.all": "kaikki",
     "administration.back": "Takaisin keskusteluihin",
@@ -969,7 +968,7 @@ export default {
     "administration.overview.node": "{name}, käynnistetty {start}",
     "administration.overview.node.this": "{name} (tämä), käynnistetty {start}",
     "administration.overview.nodes": "Solmut",
-    "administration.overview.passed": "Mikä on kunnossa",
+    "administration.overview.passed": "Läpäistyt tarkistukset",
     "administration.overview.queue": "Jono",
     "administration.overview.queue.state": "{running} käynnissä, {waiting} odottaa, enintään "
         + "{limit}",
@@ -995,7 +994,7 @@ export default {
     "administration.runs.position": "Sija",
     "administration.runs.priority.background": "palvelimen oma työ",
     "administration.runs.priority.batch": "eräajo",
-    "administration.runs.since": "Alkaen",
+    "administration.runs.since": "Alkanut",
     "administration.runs.state.queued": "jonossa",
     "administration.runs.state.running": "käynnissä",
     "administration.runs.stop": "Pysäytä",
@@ -1041,12 +1040,12 @@ export default {
         + "ei voi perua.",
     "administration.teams.filters": "Etsi tiimi",
     "administration.teams.forever": "ilman aikarajaa",
-    "administration.teams.joined": "Alkaen",
+    "administration.teams.joined": "Liittynyt",
     "administration.teams.members": "Jäsenet",
     "administration.teams.members.none": "Tässä tiimissä ei ole ketään.",
     "administration.teams.monthly": "Tokenia kuussa",
     "administration.teams.new": "Uusi tiimi luodaan tiimien ikkunassa, keskustelulistan vieressä.",
-    "administration.teams.none": "Mikään tiimi ei vastaa.",
+    "administration.teams.none": "Yksikään tiimi ei vastaa hakua.",
     "administration.teams.query": "Osa nimestä",
     "administration.teams.remove": "Poista",
     "administration.teams.remove.heading": "Poistetaanko {name} tiimistä {team}?",
@@ -1129,7 +1128,7 @@ export default {
     "administration.users.new.agree": "Luo",
     "administration.users.new.lead": "Tilillä ei ole salasanaa: linkillä se asetetaan, kerran.",
     "administration.users.new.name": "Kirjautumisnimi",
-    "administration.users.none": "Mikään käyttäjä ei vastaa.",
+    "administration.users.none": "Yksikään käyttäjä ei vastaa hakua.",
     "administration.users.promote": "Tee ylläpitäjäksi",
     "administration.users.promote.done": "{name} on nyt ylläpitäjä.",
     "administration.users.query": "Osa nimestä",

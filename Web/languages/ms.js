@@ -8,7 +8,7 @@
 // link: pautan               share: kongsi           revoke: batalkan      API key: kunci API
 // archive: arkib             pin: semat              branch: cabang        version: versi
 // run: larian                queue: giliran          receipt: rekod input  draft: draf
-// legal hold: penahanan      retention: tempoh simpanan                    purge: padam selama-lamanya
+// legal hold: penahanan      retention: tempoh simpanan                    purge: padam secara kekal
 // export: eksport            import: import          sign in: log masuk    sign out: log keluar
 
 export default {
@@ -102,7 +102,7 @@ export default {
     // Signing in and up
     "password.change": "Tukar kata laluan",
     "password.changed": "Kata laluan telah ditukar. Anda hanya log masuk di sini.",
-    "password.hint": "Anda akan dilog keluar di semua tempat lain.",
+    "password.hint": "Anda akan dilog keluar daripada semua tempat lain.",
     "password.new": "Kata laluan baharu",
     "password.old": "Kata laluan sekarang",
     "password.rule": "Kata laluan mesti mempunyai 8 hingga 1024 aksara.",
@@ -114,10 +114,10 @@ export default {
     "sign-in.ended": "Sesi anda telah tamat: dari peranti lain, oleh pentadbir, atau kerana "
         + "tempohnya habis. Log masuk untuk menyambung dari tempat anda berhenti: tiada "
         + "tulisan anda yang hilang.",
-    "sign-in.failure.declined": "Penyedia tidak melog masuk anda.",
+    "sign-in.failure.declined": "Penyedia tidak membenarkan anda log masuk.",
     "sign-in.failure.no-account": "Anda tiada akaun di sini yang dipautkan dengan akaun anda "
         + "di penyedia. Pentadbir boleh memautkan kedua-duanya.",
-    "sign-in.failure.other": "Anda tidak dapat dilog masuk.",
+    "sign-in.failure.other": "Log masuk tidak berjaya.",
     "sign-in.failure.out-of-date": "Itu mengambil masa terlalu lama, atau dimulakan dalam "
         + "pelayar lain. Cuba lagi.",
     "sign-in.failure.too-many": "Terlalu ramai orang cuba log masuk dari tempat anda. Cuba "
@@ -186,7 +186,7 @@ export default {
     "command.last-message": "Ke mesej terakhir, dari medan kosong",
     "command.leave": "Keluar daripada perbualan ini",
     "command.line-break": "Baris baharu",
-    "command.models": "Model yang ada",
+    "command.models": "Model",
     "command.new-conversation": "Perbualan baharu",
     "command.next-conversation": "Perbualan seterusnya",
     "command.next-message": "Mesej seterusnya",
@@ -273,7 +273,7 @@ export default {
     "folders.delete": "Padam folder",
     "folders.delete.heading": "Padam folder “{name}”?",
     "folders.delete.text": "Perbualannya kekal dalam senarai.",
-    "folders.folder": "Folder perbualan",
+    "folders.folder": "Folder",
     "folders.heading": "Folder dan tag “{title}”",
     "folders.hint": "Asingkan tag dengan koma. Folder dan tag ialah milik anda: tiada orang "
         + "lain dalam perbualan melihatnya.",
@@ -288,13 +288,13 @@ export default {
     "folders.tags": "Tag",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter menghantar, Shift dan Enter memulakan baris baharu, Escape "
-        + "menghentikan jawapan.",
+    "composer.hint": "Enter menghantar, Shift+Enter memulakan baris baharu, Esc menghentikan "
+        + "jawapan.",
     "composer.message": "Mesej",
     "composer.read-only": "Anda boleh membaca perbualan ini. Pemiliknya boleh membenarkan anda "
         + "menulis.",
     "composer.stop": "Henti (Esc)",
-    "composer.too-long": "Mesej ini terlebih panjang {count} bait.",
+    "composer.too-long": "Mesej ini melebihi had sebanyak {count} bait.",
     "composer.too-many": "Terlalu banyak mesej menunggu untuk dihantar.",
     "context.drop_oldest": "Mesej paling lama akan ditinggalkan.",
     "context.drop_oldest.count": "Kira-kira {count} mesej paling lama akan ditinggalkan.",
@@ -309,8 +309,7 @@ export default {
     "context.used": "Kira-kira {used} daripada {limit} token.",
     "policy.drop_oldest": "Model melupakan bahagian awal; gesaan sistem dan mesej terbaharu "
         + "sentiasa kekal. Setiap jawapan menyatakan apa yang ditinggalkan.",
-    "policy.refuse": "Mesej yang tidak muat tidak dihantar, dan menyatakan berapa banyak ia "
-        + "terlebih panjang.",
+    "policy.refuse": "Mesej yang tidak muat tidak dihantar, dan lebihannya dinyatakan.",
     "policy.summarize": "Model membaca ringkasan sebagai ganti bahagian awal. Ia ditulis di "
         + "latar belakang dan menggunakan token; sehingga ia siap, bahagian awal ditinggalkan.",
 
@@ -321,7 +320,7 @@ export default {
     "allowance.left.user.month": "Baki {left} daripada {limit} token bulan ini",
     "allowance.more": "{figures}. Ditambah semula {time}.",
     "allowance.refused": "Jawapan ini mungkin memerlukan lebih banyak token daripada "
-        + "keseluruhan had. “Jawapan terpanjang” yang lebih kecil dalam tetapan, atau "
+        + "keseluruhan had. Nilai “Jawapan terpanjang” yang lebih kecil dalam tetapan, atau "
         + "perbualan baharu, mungkin muat.",
     "allowance.refused.now": "Baki token terlalu sedikit untuk jawapan ini. Anda boleh "
         + "bertanya lagi {time}.",
@@ -414,7 +413,7 @@ export default {
     "receipt.summary": "Ringkasan",
     "receipt.summary.text": "{count} mesej pertama",
     "receipt.system-prompt": "Gesaan sistem",
-    "receipt.tokens": "Bilangan token",
+    "receipt.tokens": "Token",
     "receipt.what": "Kandungan",
 
     // Models, and the welcome of an empty conversation
@@ -451,15 +450,15 @@ export default {
     "model.fetch.left": "{duration} lagi",
     "model.fetch.speed": "{size}/saat",
     "model.fetch.start": "Muat turun",
-    "model.heading": "Model yang ada",
-    "model.label": "Pilihan model",
+    "model.heading": "Model",
+    "model.label": "Model",
     "model.progress": "{name}: berapa banyak sudah tiba",
     "model.state.default": "sedia, lalai",
     "model.state.failed": "gagal",
     "model.state.fetching": "sedang dimuat turun, {percent}",
     "model.state.loading": "sedang dimuatkan, {percent}",
     "model.state.ready": "sedia",
-    "model.title": "Model dipilih: {name}",
+    "model.title": "Model: {name}",
     "welcome.lead.demo": "Model demo yang menjawab: sangat kecil, dibuat untuk menunjukkan "
         + "cara Stoa berfungsi. Ia tahu sedikit tentang Stoa, dan sering salah tentang perkara "
         + "lain.",
@@ -541,7 +540,7 @@ export default {
     "invite.members": "Dalam perbualan ini",
     "invite.name": "Nama rakan sepasukan",
     "invite.remove": "Keluarkan {name}",
-    "invite.role": "Mereka boleh",
+    "invite.role": "Kebenaran",
     "invite.role.editor": "boleh menulis",
     "invite.role.owner": "pemiliknya",
     "invite.role.viewer": "boleh membaca",
@@ -587,10 +586,10 @@ export default {
     "archive.restore": "Kembalikan",
     "archive.restore.of": "Kembalikan: {title}",
     "hold.heading": "Tahan “{title}”",
-    "hold.held": "Perbualan ini ditahan: tiada apa-apa akan memadamnya selama-lamanya.",
+    "hold.held": "Perbualan ini ditahan: tiada apa-apa akan memadamnya secara kekal.",
     "hold.hint": "Sebab, penahanan dan pelepasan ada dalam log audit. Halaman ini tidak "
         + "menunjukkan perbualan mana yang ditahan.",
-    "hold.lead": "Perbualan yang ditahan tidak dipadam selama-lamanya: bukan kerana tempohnya "
+    "hold.lead": "Perbualan yang ditahan tidak dipadam secara kekal: bukan kerana tempohnya "
         + "tamat, bukan kerana tempoh simpanan pasukannya, dan bukan selepas ia dipadam.",
     "hold.reason": "Sebab menahannya",
     "hold.release": "Lepaskan",
@@ -736,12 +735,11 @@ export default {
     "account.delete.heading": "Padam akaun anda?",
     "account.delete.hint": "Biarkan kosong jika anda tiada kata laluan di sini, dan telah log "
         + "masuk dalam sepuluh minit yang lalu.",
-    "account.delete.lead": "Tiada jalan kembali. Eksport dahulu apa yang anda mahu simpan.",
+    "account.delete.lead": "Ini tidak boleh dibuat asal. Eksport dahulu apa yang anda mahu simpan.",
     "account.delete.password": "Kata laluan anda",
     "account.delete.start": "Padam akaun saya",
     "account.delete.stays": "Apa yang kekal",
-    "account.delete.stays.log": "dalam log tentang siapa membuat apa, bahawa anda "
-        + "melakukannya, tanpa nama anda",
+    "account.delete.stays.log": "dalam log audit, bahawa anda melakukannya, tanpa nama anda",
     "account.delete.stays.tokens": "cara jawapan kepadanya dibuat, dan berapa banyak token "
         + "digunakan",
     "account.delete.stays.words": "apa yang anda katakan di tempat orang lain turut berada, "
@@ -833,9 +831,8 @@ export default {
         + "seperti 0190f3b2-7a10-7c3e-9d51-2f6a8d1c0b7e.",
     "administration.holds.cut": "Hanya penahanan dan pelepasan terkini dibaca di sini. Log "
         + "audit mengandungi semuanya.",
-    "administration.holds.lead": "Perbualan yang ditahan tidak dipadam selama-lamanya, walau "
-        + "apa pun kehendak ahlinya, tempoh simpanan atau penamatan akaun, sehingga ia "
-        + "dilepaskan.",
+    "administration.holds.lead": "Perbualan yang ditahan tidak dipadam secara kekal, walau apa "
+        + "pun kehendak ahlinya, tempoh simpanan atau penamatan akaun, sehingga ia dilepaskan.",
     "administration.holds.new": "Tahan perbualan",
     "administration.holds.new.agree": "Tahan",
     "administration.holds.new.lead": "Ahlinya tidak diberitahu. Log audit menyimpan sebabnya.",
@@ -844,7 +841,7 @@ export default {
     "administration.holds.release": "Lepaskan",
     "administration.holds.release.heading": "Lepaskan perbualan ini?",
     "administration.holds.release.lead": "Jika ia telah dipadam atau tempohnya tamat, ia akan "
-        + "dipadam selama-lamanya tidak lama lagi.",
+        + "dipadam secara kekal tidak lama lagi.",
     "administration.holds.release.of": "Lepaskan {conversation}",
     "administration.holds.released": "{conversation} telah dilepaskan.",
     "administration.limit.none": "tiada",
@@ -853,7 +850,7 @@ export default {
     "administration.link.heading": "Pautan untuk {name}",
     "administration.link.lead": "Ia menetapkan kata laluan akaun, sekali, hingga {end}. Ia "
         + "tidak ditunjukkan lagi: hantarnya dengan cara yang selamat.",
-    "administration.model": "Pilihan model",
+    "administration.model": "Model",
     "administration.models.example": "phi-4-mini, atau organisasi/nama",
     "administration.models.fetch": "Muat turun",
     "administration.models.fetching": "{name} sedang dimuat turun.",
@@ -878,11 +875,11 @@ export default {
     "administration.overview.doctor": "Pemeriksaan",
     "administration.overview.examining": "Memeriksa…",
     "administration.overview.failures": "{count} kegagalan.",
-    "administration.overview.models": "Model yang ada",
+    "administration.overview.models": "Model",
     "administration.overview.node": "{name}, sejak {start}",
     "administration.overview.node.this": "{name} (yang ini), sejak {start}",
     "administration.overview.nodes": "Nod",
-    "administration.overview.passed": "Apa yang baik",
+    "administration.overview.passed": "Pemeriksaan yang lulus",
     "administration.overview.queue": "Giliran",
     "administration.overview.queue.state": "{running} berjalan, {waiting} menunggu, paling "
         + "banyak {limit}",
@@ -914,7 +911,7 @@ export default {
     "administration.save": "Simpan",
     "administration.section.audit": "Log audit",
     "administration.section.holds": "Penahanan",
-    "administration.section.models": "Model yang ada",
+    "administration.section.models": "Model",
     "administration.section.overview": "Gambaran keseluruhan",
     "administration.section.runs": "Larian",
     "administration.section.teams": "Pasukan",
@@ -932,8 +929,8 @@ export default {
     "administration.teams.daily": "Token sehari",
     "administration.teams.delete": "Padam pasukan",
     "administration.teams.delete.heading": "Padam pasukan {name}?",
-    "administration.teams.delete.lead": "Ia ditolak selagi pasukan mempunyai perbualan. Tiada "
-        + "jalan kembali.",
+    "administration.teams.delete.lead": "Ia ditolak selagi pasukan mempunyai perbualan. Ini "
+        + "tidak boleh dibuat asal.",
     "administration.teams.filters": "Cari pasukan",
     "administration.teams.forever": "selama-lamanya",
     "administration.teams.joined": "Sejak",
@@ -979,7 +976,7 @@ export default {
     "administration.usage.server": "pelayan itu sendiri",
     "administration.usage.table": "Hari sebagai jadual",
     "administration.usage.team.all": "semua orang",
-    "administration.usage.tokens": "Bilangan token",
+    "administration.usage.tokens": "Token",
     "administration.usage.total": "{used} token untuk {answers} jawapan, {from} hingga {to}. "
         + "Hari mengikut UTC.",
     "administration.usage.users": "Mengikut pengguna",
@@ -991,7 +988,7 @@ export default {
     "administration.users.delete.heading": "Padam akaun {name}?",
     "administration.users.delete.lead": "Sesi log masuk, kunci dan perbualan yang tiada orang "
         + "lain di dalamnya dipadam. Apa yang ditulisnya di tempat orang lain turut berada "
-        + "kekal, oleh “pengguna dipadam”. Tiada jalan kembali.",
+        + "kekal, oleh “pengguna dipadam”. Ini tidak boleh dibuat asal.",
     "administration.users.demote": "Jadikan pengguna biasa",
     "administration.users.demote.done": "{name} kini pengguna biasa.",
     "administration.users.demote.heading": "Jadikan {name} pengguna biasa?",

@@ -151,7 +151,7 @@ export default {
     // Appearance and language
     "appearance.density": "Yoğunluk",
     "appearance.density.comfortable": "Rahat",
-    "appearance.density.compact": "Sıkışık",
+    "appearance.density.compact": "Kompakt",
     "appearance.hint": "Bu cihaz bunu hatırlar.",
     "appearance.theme": "Tema",
     "appearance.theme.dark": "Koyu",
@@ -173,8 +173,8 @@ export default {
     "command.copy-message": "Kopyala",
     "command.delete": "Bu sohbeti sil",
     "command.delete-message": "Buradan sonrasını sil",
-    "command.density-comfortable": "Rahat yoğunluk",
-    "command.density-compact": "Sıkışık yoğunluk",
+    "command.density-comfortable": "Rahat görünüm",
+    "command.density-compact": "Kompakt görünüm",
     "command.edit-message": "Düzenle",
     "command.export": "Bu sohbeti dışa aktar",
     "command.focus-composer": "Mesaj yaz",
@@ -285,17 +285,16 @@ export default {
     "folders.tags": "Etiketler",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter gönderir, Shift ve Enter yeni satıra geçer, Escape yanıtı durdurur.",
+    "composer.hint": "Enter gönderir, Shift+Enter yeni satıra geçer, Esc yanıtı durdurur.",
     "composer.message": "Mesaj",
     "composer.read-only": "Bu sohbeti okuyabilirsiniz. Sahibi yazmanıza izin verebilir.",
     "composer.stop": "Durdur (Esc)",
-    "composer.too-long": "Bu mesaj {count} bayt fazla uzun.",
+    "composer.too-long": "Bu mesaj sınırı {count} bayt aşıyor.",
     "composer.too-many": "Gönderilmeyi bekleyen çok fazla mesaj var.",
     "context.drop_oldest": "En eski mesajlar dışarıda bırakılacak.",
     "context.drop_oldest.count": "En eski mesajlardan yaklaşık {count} tanesi dışarıda "
         + "bırakılacak.",
-    "context.meaning": "Modelin okuyacağının ve yanıta ayrılan yerin dışında kalan alanın bir "
-        + "tahmini",
+    "context.meaning": "Modelin okuyacağı metnin ve yanıt dışında bunun için ayrılan yerin tahmini",
     "context.meter": "Sohbetin, modelin bağlamında kapladığı yer",
     "context.refuse": "Reddedilecek: daha az yazın veya yeni bir sohbet başlatın.",
     "context.summarize": "En eski mesajlar özet olarak verilecek.",
@@ -304,7 +303,7 @@ export default {
     "context.used": "Yaklaşık {used} / {limit} token.",
     "policy.drop_oldest": "Model başlangıcı unutur; sistem istemi ve en yeni mesajlar her "
         + "zaman kalır. Her yanıt neyin dışarıda bırakıldığını söyler.",
-    "policy.refuse": "Sığmayan mesaj gönderilmez ve ne kadar fazla uzun olduğu söylenir.",
+    "policy.refuse": "Sığmayan mesaj gönderilmez ve sınırı ne kadar aştığı söylenir.",
     "policy.summarize": "Model başlangıcın yerine bir özet okur. Özet arka planda yazılır ve "
         + "token harcar; hazır olana kadar başlangıç dışarıda bırakılır.",
 
@@ -315,8 +314,8 @@ export default {
     "allowance.left.user.month": "Bu ay {limit} tokenden {left} token kaldı",
     "allowance.more": "{figures}. Yenilenme: {time}.",
     "allowance.refused": "Bu yanıt, sınırın tamamının izin verdiğinden fazla token "
-        + "harcayabilir. Ayarlarda daha kısa bir “en uzun yanıt” veya yeni bir sohbet işe "
-        + "yarayabilir.",
+        + "harcayabilir. Ayarlarda “En uzun yanıt” değerini küçültmek veya yeni bir sohbet "
+        + "başlatmak işe yarayabilir.",
     "allowance.refused.now": "Bu yanıt için çok az token kaldı. Yeniden sorabileceğiniz zaman: "
         + "{time}.",
     "allowance.used.team.day": "Ekibin bugünkü {limit} tokeninin hepsi kullanıldı",
@@ -373,8 +372,8 @@ export default {
     "code.less": "Daha az göster",
     "code.more": "{count} satırın tümünü göster",
     "code.plain": "kod",
-    "code.wrap": "Kaydır",
-    "code.wrapName": "Uzun satırları kaydır",
+    "code.wrap": "Satır kaydır",
+    "code.wrapName": "Uzun satırları alt satıra kaydır",
     "markdown.note": "Not {number}",
     "markdown.noteBack": "{number} numaralı göndermeye dön",
     "markdown.notes": "Notlar",
@@ -441,14 +440,14 @@ export default {
     "model.fetch.speed": "{size}/sn",
     "model.fetch.start": "İndir",
     "model.heading": "Modeller",
-    "model.label": "Model seçimi",
+    "model.label": "Model",
     "model.progress": "{name}: ne kadarı geldi",
     "model.state.default": "hazır, varsayılan",
     "model.state.failed": "başarısız",
     "model.state.fetching": "indiriliyor, {percent}",
     "model.state.loading": "yükleniyor, {percent}",
     "model.state.ready": "hazır",
-    "model.title": "Kullanılan model: {name}",
+    "model.title": "Model: {name}",
     "welcome.lead.demo": "Demo modeli yanıtlıyor: Stoa'nın nasıl çalıştığını göstermek için "
         + "yapılmış minik bir model. Stoa hakkında biraz bilgisi var, diğer her konuda sık sık "
         + "yanılır.",
@@ -573,13 +572,13 @@ export default {
     "hold.heading": "“{title}” için yasal saklama",
     "hold.held": "Sohbet yasal saklamada: hiçbir şey onu kalıcı olarak silmez.",
     "hold.hint": "Gerekçe, saklama ve serbest bırakma denetim günlüğündedir. Sayfa hangi "
-        + "sohbetlerin saklandığını göstermez.",
+        + "sohbetlerin yasal saklamada olduğunu göstermez.",
     "hold.lead": "Yasal saklamadaki bir sohbet kalıcı olarak silinmez: ne süresi bitince, ne "
         + "ekibinin saklama süresiyle, ne de silindikten sonra.",
     "hold.reason": "Saklama gerekçesi",
     "hold.release": "Serbest bırak",
     "hold.released": "Sohbet artık yasal saklamada değil.",
-    "hold.start": "Sakla",
+    "hold.start": "Yasal saklamaya al",
     "move.done": "Artık {name} ekibine ait.",
     "move.heading": "“{title}” sohbetini bir ekibe taşı",
     "move.hint": "Ekibin olarak kalır: geri taşınamaz. Sohbetteki herkes ekipte olmalıdır.",
@@ -641,7 +640,7 @@ export default {
     "import.left-out": "Dışarıda bırakılan: {count} ({reason})",
     "import.made": "Oluşturulan: {things}.",
     "import.nothing": "hiçbir şey",
-    "import.one": "Lütfen her seferinde bir dosya.",
+    "import.one": "Lütfen dosyaları teker teker bırakın.",
     "import.open": "Dosya içe aktar…",
     "import.progress": "İçe aktarmanın ilerlemesi",
     "import.reading": "Sunucu dosyayı okuyor…",
@@ -719,7 +718,7 @@ export default {
     "account.delete.password": "Parolanız",
     "account.delete.start": "Hesabımı sil",
     "account.delete.stays": "Kalanlar",
-    "account.delete.stays.log": "kimin ne yaptığının günlüğünde bunu yaptığınız, adınız olmadan",
+    "account.delete.stays.log": "denetim günlüğünde, bunu yaptığınız, adınız olmadan",
     "account.delete.stays.tokens": "onlara verilen yanıtların nasıl üretildiği ve kaç token "
         + "kullandıkları",
     "account.delete.stays.words": "başkalarının da bulunduğu yerlerde söyledikleriniz, "
@@ -729,7 +728,7 @@ export default {
     "account.licenses": "Lisanslar",
     "account.title": "Hesap",
     "api-key.heading": "API anahtarları",
-    "api-key.lead": "Bir anahtarla bir program sizin adınıza girer.",
+    "api-key.lead": "Bir anahtar, bir programın sizin adınıza girmesini sağlar.",
     "api-key.make": "Anahtar oluştur",
     "api-key.may": "İzinleri: {rights}",
     "api-key.name": "Yeni anahtar, ne için",
@@ -780,7 +779,7 @@ export default {
     "administration.audit.action.all": "tümü",
     "administration.audit.actor": "Kim",
     "administration.audit.detail": "Ayrıntı",
-    "administration.audit.filters": "Denetim günlüğünün süzgeçleri",
+    "administration.audit.filters": "Denetim günlüğünün filtreleri",
     "administration.audit.none": "Eşleşen kayıt yok.",
     "administration.audit.object": "Nesne",
     "administration.audit.team.all": "tümü",
@@ -804,7 +803,7 @@ export default {
     "administration.copy.failed": "Kopyalanamadı: seçili durumda, kendiniz kopyalayın.",
     "administration.created": "Oluşturulma",
     "administration.from": "Başlangıç",
-    "administration.holds.by": "Saklayan",
+    "administration.holds.by": "Saklamaya alan",
     "administration.holds.conversation": "Sohbetin kimliği veya adresi",
     "administration.holds.conversation.hint": "Üyeleri onu sayfanın adresinde bulur.",
     "administration.holds.conversation.wrong": "Burada bir sohbet kimliği yok. Şuna benzer: "
@@ -815,7 +814,7 @@ export default {
         + "silinen hesaplar ne gerektirirse gerektirsin, serbest bırakılana kadar kalıcı "
         + "olarak silinmez.",
     "administration.holds.new": "Bir sohbeti yasal saklamaya al",
-    "administration.holds.new.agree": "Sakla",
+    "administration.holds.new.agree": "Saklamaya al",
     "administration.holds.new.lead": "Üyelerine bildirilmez. Gerekçe denetim günlüğünde kalır.",
     "administration.holds.none": "Yasal saklamada sohbet yok.",
     "administration.holds.reason": "Gerekçe",
@@ -831,7 +830,7 @@ export default {
     "administration.link.heading": "{name} için bir bağlantı",
     "administration.link.lead": "Hesabın parolasını bir kez belirler, bitiş: {end}. Bir daha "
         + "gösterilmez: güvenli bir yoldan gönderin.",
-    "administration.model": "Model seçimi",
+    "administration.model": "Model",
     "administration.models.example": "phi-4-mini veya kuruluş/ad",
     "administration.models.fetch": "İndir",
     "administration.models.fetching": "{name} indiriliyor.",
@@ -858,7 +857,7 @@ export default {
     "administration.overview.node": "{name}, başlangıç: {start}",
     "administration.overview.node.this": "{name} (bu düğüm), başlangıç: {start}",
     "administration.overview.nodes": "Düğümler",
-    "administration.overview.passed": "Sorunsuz olanlar",
+    "administration.overview.passed": "Geçilen denetimler",
     "administration.overview.queue": "Sıra",
     "administration.overview.queue.state": "{running} çalışıyor, {waiting} bekliyor, en fazla "
         + "{limit}",
@@ -1017,9 +1016,9 @@ export default {
     "search.anybody": "herhangi biri",
     "search.author": "Yazan",
     "search.everywhere": "Her yerde",
-    "search.filters": "Süzgeçler",
-    "search.filters.clear": "Süzgeçleri temizle",
-    "search.filters.set": "Süzgeçler, {count} ayarlı",
+    "search.filters": "Filtreler",
+    "search.filters.clear": "Filtreleri temizle",
+    "search.filters.set": "Filtreler, {count} etkin",
     "search.from": "Başlangıç",
     "search.in-team": "{team} ekibinde",
     "search.more": "Daha fazla göster",
