@@ -16,16 +16,16 @@ struct ModelBoardTests {
             (.loading(0.4), .loading(0.2), .none),
             (.loading(0.4), .loading(0.4), .none),
             (.loading(0.4), .ready(contextLength: 9), .state),
-            (.loading(0.4), .failed(reason: "x"), .state),
+            (.loading(0.4), .failed(reason: .notLoaded("x")), .state),
             (.ready(contextLength: 9), .loading(1), .none),
-            (.ready(contextLength: 9), .failed(reason: "x"), .none),
-            (.failed(reason: "x"), .loading(0), .state),
-            (.failed(reason: "x"), .fetching(FetchProgress()), .state),
+            (.ready(contextLength: 9), .failed(reason: .notLoaded("x")), .none),
+            (.failed(reason: .notLoaded("x")), .loading(0), .state),
+            (.failed(reason: .notLoaded("x")), .fetching(FetchProgress()), .state),
             (.fetching(FetchProgress()), .fetching(FetchProgress(doneBytes: 1)), .progress),
             (.fetching(FetchProgress()), .fetching(FetchProgress()), .none),
             (.fetching(FetchProgress()), .loading(0), .state),
             (.loading(0.4), .fetching(FetchProgress()), .none),
-            (.failed(reason: "x"), .failed(reason: "y"), .none),
+            (.failed(reason: .notLoaded("x")), .failed(reason: .notLoaded("y")), .none),
         ]
     )
     func updates(before: State, after: State, change: ModelBoard.Change) {
@@ -49,7 +49,7 @@ struct ModelBoardTests {
     func claims() {
         var board = ModelBoard()
         _ = board.update("default", to: .ready(contextLength: 9))
-        _ = board.update("broken", to: .failed(reason: "x"))
+        _ = board.update("broken", to: .failed(reason: .notLoaded("x")))
         _ = board.update("slow", to: .loading(0.5))
         // Runs of the failed model are claimed, so that they fail.
         #expect(board.claimable == .allBut(["slow"]))
@@ -65,7 +65,7 @@ struct ModelBoardTests {
     @Test("administrators see why a model failed, others only that it did")
     func reasons() {
         var board = ModelBoard()
-        _ = board.update("phi", to: .failed(reason: "/models/phi has no config.json"))
+        _ = board.update("phi", to: .failed(reason: .notLoaded("/models/phi has no config.json")))
         #expect(board.model("phi", isAdministrator: true)?.reason?.contains("/models") == true)
         #expect(board.model("phi", isAdministrator: false)?.reason == nil)
         #expect(board.model("phi", isAdministrator: false)?.state == .failed)

@@ -4,6 +4,7 @@
 import { withoutMarks } from "./direction.js";
 import { errorText } from "./error-texts.js";
 import { dateText, enumerated, listed, text } from "./language.js";
+import { importNotesOf, sentenceOf } from "./sentences.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -144,7 +145,7 @@ export function fetchFiguresOf({ fetch }) {
         total > 0 && text("model.fetch.done", { done: sizeOf(done), total: sizeOf(total) }),
         speed > 0 && text("model.fetch.speed", { size: sizeOf(speed) }),
         left >= 0 && text("model.fetch.left", { duration: durationOf(left) }),
-        fetch.note);
+        fetch.note && sentenceOf("model", fetch.note, fetch.note_code));
 }
 
 /** How an answer ended, if that is notable. */
@@ -307,10 +308,10 @@ export function importReportOf({ created = {}, found = {}, skipped, changed }, i
     const things = kinds(created) || text("import.nothing");
     const lines = [isTrial ? text("import.would", { things }) : text("import.made", { things })];
     if (Object.keys(found).length > 0) lines.push(text("import.found", { things: kinds(found) }));
-    for (const [reason, count] of Object.entries(skipped?.reasons ?? {})) {
+    for (const [reason, count] of importNotesOf(skipped)) {
         lines.push(text("import.left-out", { count, reason }));
     }
-    for (const [reason, count] of Object.entries(changed?.reasons ?? {})) {
+    for (const [reason, count] of importNotesOf(changed)) {
         lines.push(text("import.changed", { count, reason }));
     }
     return lines;

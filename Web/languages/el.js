@@ -1169,6 +1169,321 @@ export default {
     "administration.verdict.ok": "Εντάξει",
     "administration.verdict.warning": "Προειδοποίηση",
 
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "δείτε τα αρχεία καταγραφής: {nodes}. Το μοντέλο τους "
+        + "ίσως δεν έχει φορτωθεί",
+    "sentence.advice.add_administrator": "εκτελέστε stoa user add NAME --admin",
+    "sentence.advice.another_path": "ορίστε άλλη διαδρομή",
+    "sentence.advice.autovacuum": "εκτελέστε ALTER SYSTEM SET autovacuum = on και μετά SELECT "
+        + "pg_reload_conf()",
+    "sentence.advice.bad_kernels": "αφαιρέστε το STOA_KERNELS· τότε θα χρησιμοποιούνταν {kernels}",
+    "sentence.advice.certificate_access": "επιτρέψτε στον χρήστη που εκτελεί το stoa να το "
+        + "διαβάσει",
+    "sentence.advice.certificate_format": "δώστε αρχείο PEM: την αλυσίδα, με το δικό του "
+        + "πιστοποιητικό πρώτο· κλειδί χωρίς φράση πρόσβασης",
+    "sentence.advice.certificate_host": "ζητήστε ένα για το {host} ή διορθώστε το --public-url",
+    "sentence.advice.certificate_names": "ζητήστε ένα με subject alternative name",
+    "sentence.advice.certificate_path": "διορθώστε τη διαδρομή στα --tls-certificate και --tls-key",
+    "sentence.advice.close_key": "εκτελέστε chmod 600 {file}",
+    "sentence.advice.connection_limit": "αυξήστε το max_connections σε {count} ή περισσότερα, "
+        + "ή μειώστε το --database-connections",
+    "sentence.advice.correct_settings": "διορθώστε την εκεί· το stoa help settings δείχνει "
+        + "όλες τις ρυθμίσεις",
+    "sentence.advice.database_disk": "ελευθερώστε χώρο εκεί όπου το PostgreSQL κρατά τα "
+        + "δεδομένα του· όσα αποθηκεύτηκαν είναι ασφαλή και οι διακομιστές συνεχίζουν μόνοι "
+        + "τους",
+    "sentence.advice.database_encoding": "δημιουργήστε βάση δεδομένων με ENCODING 'UTF8' και "
+        + "μεταφέρετε εκεί τα δεδομένα με pg_dump",
+    "sentence.advice.database_host": "διορθώστε τον κεντρικό υπολογιστή στο --database-url ή "
+        + "το DNS αυτού του μηχανήματος",
+    "sentence.advice.database_password": "διορθώστε χρήστη και κωδικό στο --database-url ή "
+        + "ορίστε τον κωδικό: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "συγκρίνετε το sslmode και τα πιστοποιητικά στο "
+        + "--database-url με αυτά του PostgreSQL",
+    "sentence.advice.database_url": "γράψτε το ως postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "δείτε αν το ρολόι αυτού του μηχανήματος είναι σωστό, "
+        + "αλλιώς περιμένετε",
+    "sentence.advice.encrypt": "οι κωδικοί στέλνονται χωρίς κρυπτογράφηση: --tls-certificate "
+        + "και --tls-key, διακομιστής μεσολάβησης με TLS και --public-url με https://, ή "
+        + "--tls-self-signed on για δοκιμή",
+    "sentence.advice.end_transaction": "βρείτε την στο pg_stat_activity (κατά xact_start) και "
+        + "τερματίστε την με pg_terminate_backend(pid): οι νεκρές γραμμές μένουν όσο είναι "
+        + "ανοιχτή",
+    "sentence.advice.fetch_model": "κάντε ξανά λήψη με stoa model pull ή ορίστε άλλον φάκελο "
+        + "με --model",
+    "sentence.advice.fewer_threads": "μειώστε το --threads: περισσότερα νήματα από πυρήνες "
+        + "περιμένουν το ένα το άλλο",
+    "sentence.advice.file_access": "δώστε σε αυτόν τον χρήστη πρόσβαση ή ορίστε άλλη διαδρομή",
+    "sentence.advice.file_in_the_way": "υπάρχει αρχείο εκεί όπου χρειάζεται φάκελος· ορίστε "
+        + "άλλη διαδρομή",
+    "sentence.advice.file_path": "ελέγξτε τη διαδρομή και τους συνδέσμους της",
+    "sentence.advice.firewall": "δείτε αν ένα τείχος προστασίας απορρίπτει πακέτα ανάμεσα σε "
+        + "αυτό το μηχάνημα και το PostgreSQL",
+    "sentence.advice.first_user": "ανοίξτε τον σύνδεσμο που τυπώνει το stoa serve ή εκτελέστε "
+        + "stoa user add NAME --admin",
+    "sentence.advice.folder_in_the_way": "ορίστε αρχείο αντί για φάκελο",
+    "sentence.advice.folder_owner": "εκτελέστε το stoa ως κάτοχος του φακέλου ή δώστε τον "
+        + "(chown) στον χρήστη που εκτελεί το stoa",
+    "sentence.advice.free_disk": "ελευθερώστε χώρο στον δίσκο",
+    "sentence.advice.freeze": "εκτελέστε VACUUM (FREEZE) ως υπερχρήστης: στα 2.000 εκατομμύρια "
+        + "το PostgreSQL σταματά να γράφει",
+    "sentence.advice.fsync": "μια κατάρρευση μπορεί να καταστρέψει τη βάση δεδομένων: ALTER "
+        + "SYSTEM SET fsync = on και μετά SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "εκτός αν ο δίσκος δεν γράφει ποτέ μισή σελίδα: ALTER "
+        + "SYSTEM SET full_page_writes = on",
+    "sentence.advice.give_password": "βάλτε τον κωδικό στο --database-url ή στο ~/.pgpass",
+    "sentence.advice.install_postgres": "εγκαταστήστε PostgreSQL 15 ή νεότερο",
+    "sentence.advice.larger_disk": "ελευθερώστε χώρο ή μετακινήστε τον σε μεγαλύτερο δίσκο: το "
+        + "PostgreSQL σταματά όταν γεμίσει ο δίσκος του",
+    "sentence.advice.ledger": "αναφέρετέ το με το αρχείο καταγραφής του διακομιστή: έως τότε "
+        + "οι προϋπολογισμοί μετρούν με αυτά τα αθροίσματα",
+    "sentence.advice.less_cache": "μειώστε το --kv-memory ή πάρτε μικρότερο μοντέλο",
+    "sentence.advice.let_machine_in": "επιτρέψτε αυτό το μηχάνημα: μια γραμμή στο pg_hba.conf "
+        + "και μετά SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "οι σύνδεσμοι κάνουν κύκλο· ορίστε άλλη διαδρομή",
+    "sentence.advice.lost_answers": "αναφέρετέ το με το αρχείο καταγραφής του διακομιστή· μια "
+        + "νέα ερώτηση δίνει άλλη απάντηση",
+    "sentence.advice.make_database": "δημιουργήστε τη βάση δεδομένων: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "δημιουργήστε τον ρόλο: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "εγκαταστήστε το πρόγραμμα που δημιούργησε τη βάση "
+        + "δεδομένων: τα βήματά της δεν είναι αυτού του προγράμματος",
+    "sentence.advice.migrate": "εκτελέστε stoa migrate ή ξεκινήστε ξανά το stoa serve",
+    "sentence.advice.more_connections": "αυξήστε το max_connections, μειώστε το "
+        + "--database-connections ή βρείτε ποιος κρατά τις άλλες συνδέσεις",
+    "sentence.advice.mount_folder": "δείτε αν ο φάκελος είναι προσαρτημένος",
+    "sentence.advice.name_database": "εγκαταστήστε PostgreSQL ή ορίστε μια βάση δεδομένων με "
+        + "--database-url",
+    "sentence.advice.name_host": "αυτό είναι για υποδοχές διαχειριστή υπηρεσιών (LISTEN_FDS)· "
+        + "αλλιώς ορίστε --host",
+    "sentence.advice.name_primary": "ορίστε τον πρωτεύοντα διακομιστή στο --database-url (το "
+        + "target_session_attrs=read-write τον βρίσκει)",
+    "sentence.advice.new_files": "φτιάξτε ξανά τα αρχεία",
+    "sentence.advice.newer_program": "εγκαταστήστε το πρόγραμμα που τη δημιούργησε ή νεότερο",
+    "sentence.advice.own_address": "ορίστε διεύθυνση αυτού του μηχανήματος με --host· το "
+        + "0.0.0.0 είναι όλες",
+    "sentence.advice.pooler_setting": "αυτό είναι PgBouncer: ορίστε --database-pooling transaction",
+    "sentence.advice.public_scheme": "γράψτε εκεί https://: το ακολουθούν τα cookie και οι "
+        + "σύνδεσμοι",
+    "sentence.advice.read_only_files": "ορίστε διαδρομή σε σύστημα αρχείων που δέχεται εγγραφή",
+    "sentence.advice.renew_certificate": "ανανεώστε το και μετά kill -HUP στον διακομιστή: "
+        + "κανείς δεν αποσυνδέεται",
+    "sentence.advice.renewed_key": "ορίστε το κλειδί με το οποίο ζητήθηκε το πιστοποιητικό: "
+        + "ανανεώνονται μαζί",
+    "sentence.advice.resume_answers": "ξεκινήστε το stoa serve: τις συνεχίζει",
+    "sentence.advice.see_database_log": "δείτε το αρχείο καταγραφής του PostgreSQL και "
+        + "συγκρίνετέ το με το --database-url",
+    "sentence.advice.self_signed": "τα προγράμματα περιήγησης θα προειδοποιούν: πάρτε ένα από "
+        + "αρχή πιστοποίησης ή κάντε τους πελάτες να το εμπιστεύονται",
+    "sentence.advice.set_clocks": "ρυθμίστε και τα δύο με NTP, π.χ. timedatectl set-ntp true: "
+        + "οι συνδέσεις λήγουν με αυτό το ρολόι",
+    "sentence.advice.shorter_path": "ορίστε συντομότερη διαδρομή",
+    "sentence.advice.slow_kernels": "οι απαντήσεις θα είναι πολλές φορές πιο αργές: αφαιρέστε "
+        + "το STOA_KERNELS",
+    "sentence.advice.slow_processor": "οι απαντήσεις θα είναι πολλές φορές πιο αργές: "
+        + "χρησιμοποιήστε επεξεργαστή x86-64 με AVX2, FMA και F16C· σε εικονική μηχανή περάστε "
+        + "τον επεξεργαστή του οικοδεσπότη",
+    "sentence.advice.slow_queue": "δείτε στα αρχεία καταγραφής των διακομιστών αν κάποιο "
+        + "μοντέλο δεν φορτώνεται· περισσότερα --slots ή διακομιστές",
+    "sentence.advice.smaller_model": "πάρτε μικρότερο ή πιο κβαντισμένο μοντέλο: τα βάρη θα "
+        + "διαβάζονταν από τον δίσκο για κάθε token",
+    "sentence.advice.start_on_port": "ξεκινήστε το PostgreSQL· αν εκτελείται, συγκρίνετε τη "
+        + "θύρα και το listen_addresses με το --database-url",
+    "sentence.advice.start_on_socket": "ξεκινήστε το PostgreSQL· αν εκτελείται, συγκρίνετε το "
+        + "unix_socket_directories με το --database-url",
+    "sentence.advice.start_server": "ξεκινήστε το stoa serve: κανένας διακομιστής δεν "
+        + "εκτελείται σε αυτή τη βάση δεδομένων",
+    "sentence.advice.stray_rows": "αναφέρετέ το με το αρχείο καταγραφής του διακομιστή· οι "
+        + "γραμμές φεύγουν με: DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM "
+        + "messages m WHERE m.id = g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "μια κατάρρευση μπορεί να χάσει όσα επιβεβαιώθηκαν: "
+        + "ALTER SYSTEM SET synchronous_commit = on και μετά SELECT pg_reload_conf()· δείτε "
+        + "και του ρόλου",
+    "sentence.advice.taken_port": "τερματίστε ό,τι ακούει εκεί (το ss -ltnp το δείχνει) ή "
+        + "πάρτε άλλη --port",
+    "sentence.advice.unprivileged_port": "πάρτε θύρα από 1024 και πάνω ή εκτελέστε setcap "
+        + "cap_net_bind_service=+ep στο πρόγραμμα",
+    "sentence.advice.upgrade_postgres": "αναβαθμίστε σε PostgreSQL 15 ή νεότερο",
+    "sentence.advice.vacuum": "εκτελέστε VACUUM (ANALYZE) {tables} και δείτε τι εμποδίζει το "
+        + "autovacuum",
+    "sentence.advice.wait_for_database": "περιμένετε ώσπου να επανέλθει το PostgreSQL",
+    "sentence.advice.wait_for_replay": "περιμένετε: το PostgreSQL επαναλαμβάνει το αρχείο του "
+        + "μετά από κατάρρευση",
+    "sentence.area.certificate": "πιστοποιητικό",
+    "sentence.area.database": "βάση δεδομένων",
+    "sentence.area.engine": "μηχανή",
+    "sentence.area.network": "δίκτυο",
+    "sentence.area.schema": "σχήμα",
+    "sentence.area.settings": "ρυθμίσεις",
+    "sentence.area.storage": "αποθήκευση",
+    "sentence.area.work": "εργασία",
+    "sentence.check.abandoned-answers": "εγκαταλειμμένες απαντήσεις",
+    "sentence.check.answers": "απαντήσεις",
+    "sentence.check.clock": "ρολόι",
+    "sentence.check.connections": "συνδέσεις",
+    "sentence.check.data": "δεδομένα",
+    "sentence.check.dates": "ισχύς",
+    "sentence.check.dead-rows": "νεκρές γραμμές",
+    "sentence.check.durability": "ανθεκτικότητα",
+    "sentence.check.encryption": "κρυπτογράφηση",
+    "sentence.check.files": "αρχεία",
+    "sentence.check.key": "κλειδί",
+    "sentence.check.ledger": "λογιστικό βιβλίο",
+    "sentence.check.lost-answers": "χαμένες απαντήσεις",
+    "sentence.check.memory": "μνήμη",
+    "sentence.check.migrations": "μετεγκαταστάσεις",
+    "sentence.check.model": "μοντέλο",
+    "sentence.check.models": "μοντέλα",
+    "sentence.check.names": "ονόματα",
+    "sentence.check.port": "θύρα",
+    "sentence.check.processor": "επεξεργαστής",
+    "sentence.check.reachable": "πρόσβαση",
+    "sentence.check.row-age": "ηλικία γραμμών",
+    "sentence.check.servers": "διακομιστές",
+    "sentence.check.settings": "ρυθμίσεις",
+    "sentence.check.stray-rows": "ορφανές γραμμές",
+    "sentence.check.threads": "νήματα",
+    "sentence.check.transactions": "συναλλαγές",
+    "sentence.check.users": "χρήστες",
+    "sentence.check.version": "έκδοση",
+    "sentence.check.writable": "εγγραφή",
+    "sentence.import.bad_id": "το αναγνωριστικό της είναι πολύ μεγάλο ή μη έγκυρο",
+    "sentence.import.content_not_text": "το περιεχόμενό του δεν είναι κείμενο",
+    "sentence.import.custom_instructions": "οι προσαρμοσμένες οδηγίες έγιναν η προτροπή συστήματος",
+    "sentence.import.cut_text": "ένα κείμενο ήταν πολύ μεγάλο και κόπηκε",
+    "sentence.import.duplicate": "διπλό αναγνωριστικό",
+    "sentence.import.empty_answer": "ακολουθούσε άλλη ερώτηση· ανάμεσά τους υπάρχει μια κενή "
+        + "απάντηση",
+    "sentence.import.empty_question": "δεν απαντούσε σε τίποτα· πριν από αυτό υπάρχει μια κενή "
+        + "ερώτηση",
+    "sentence.import.file": "αρχείο",
+    "sentence.import.half_character": "μισός χαρακτήρας έγινε U+FFFD",
+    "sentence.import.hidden_message": "κρυφό μήνυμα",
+    "sentence.import.hidden_system_message": "κρυφό μήνυμα του συστήματος",
+    "sentence.import.id_not_text": "το αναγνωριστικό της δεν είναι κείμενο",
+    "sentence.import.id_twice": "το αναγνωριστικό του υπήρχε δύο φορές· ισχύει το τελευταίο",
+    "sentence.import.image": "εικόνα",
+    "sentence.import.joined_answers": "μηνύματα μίας απάντησης ενώθηκαν",
+    "sentence.import.joined_prompts": "πολλές προτροπές συστήματος ενώθηκαν",
+    "sentence.import.key_twice": "ένα κλειδί υπήρχε δύο φορές σε ένα αντικείμενο· ισχύει η "
+        + "τελευταία τιμή",
+    "sentence.import.left_team": "έγινε εισαγωγή χωρίς την ομάδα της",
+    "sentence.import.library_full": "η βιβλιοθήκη είναι πλήρης",
+    "sentence.import.malformed_feedback": "μια αξιολόγηση πρέπει να είναι 1 ή -1, με σύντομο "
+        + "κείμενο",
+    "sentence.import.malformed_prompt": "είναι κενή ή οι αριθμοί των εκδόσεών της έχουν κενά",
+    "sentence.import.malformed_summary": "είναι κενή ή πολύ μεγάλη",
+    "sentence.import.message_not_an_object": "ένα μήνυμα δεν είναι αντικείμενο",
+    "sentence.import.messages_not_a_list": "τα μηνύματά της δεν είναι λίστα",
+    "sentence.import.messages_not_an_object": "τα μηνύματά της δεν είναι αντικείμενο",
+    "sentence.import.missing_parent": "το προηγούμενο μήνυμα λείπει· αρχίζει δικό του κλάδο",
+    "sentence.import.name_only": "από τους άλλους χρήστες κρατήθηκαν μόνο τα ονόματα",
+    "sentence.import.name_taken": "το όνομα ήταν πιασμένο: πήρε άλλο",
+    "sentence.import.new_identifier": "το αναγνωριστικό του ήταν πιασμένο: πήρε νέο",
+    "sentence.import.no_conversation": "η συνομιλία του δεν είναι ακριβώς πριν από αυτό",
+    "sentence.import.no_conversations": "το αρχείο δεν έχει συνομιλίες",
+    "sentence.import.no_library": "η ομάδα ή ο χρήστης με τη βιβλιοθήκη δεν υπάρχει εδώ",
+    "sentence.import.no_message": "το μήνυμά του δεν είναι στο αρχείο ή δεν είναι ακριβώς πριν "
+        + "από αυτό",
+    "sentence.import.no_messages": "δεν έχει μηνύματα",
+    "sentence.import.no_messages_and_no_id": "δεν έχει μηνύματα ούτε αναγνωριστικό",
+    "sentence.import.no_parent": "το προηγούμενο μήνυμα δεν είναι στο αρχείο",
+    "sentence.import.no_prompt": "η προτροπή του δεν είναι ακριβώς πριν από αυτό",
+    "sentence.import.no_user": "ο χρήστης δεν υπάρχει εδώ ή δεν είναι στην ομάδα",
+    "sentence.import.not_an_object": "δεν είναι αντικείμενο",
+    "sentence.import.not_text": "τμήμα που δεν είναι κείμενο",
+    "sentence.import.nul_character": "ένας χαρακτήρας NUL έγινε U+FFFD",
+    "sentence.import.other_file": "αρχεία που δεν είναι συνομιλίες",
+    "sentence.import.other_server_prompt": "ο διακομιστής έχει άλλο κείμενο για αυτή την έκδοση",
+    "sentence.import.parents_in_cycle": "τα προηγούμενα μηνύματα σχημάτιζαν κύκλο· αρχίζει "
+        + "έναν κλάδο",
+    "sentence.import.recording": "ηχογράφηση",
+    "sentence.import.refused_by_database": "η βάση δεδομένων απορρίπτει μία από τις τιμές του",
+    "sentence.import.settings": "οι ρυθμίσεις εκτός ορίων αφαιρέθηκαν",
+    "sentence.import.system_message": "ένα μήνυμα του συστήματος έγινε η προτροπή συστήματος",
+    "sentence.import.taken": "μια άλλη εισαγωγή το γράφει",
+    "sentence.import.texts_too_long": "τα κείμενά της είναι συνολικά πολύ μεγάλα",
+    "sentence.import.thoughts": "σκέψεις ενός μοντέλου",
+    "sentence.import.too_large": "είναι πολύ μεγάλο",
+    "sentence.import.too_many_forks": "οι απαντήσεις της διακλαδίζονται πολύ συχνά",
+    "sentence.import.too_many_messages": "έχει πάρα πολλά μηνύματα",
+    "sentence.import.too_many_parts": "πάρα πολλές εγγραφές αυτού του είδους",
+    "sentence.import.tool_call": "κλήση εργαλείου",
+    "sentence.import.tool_result": "όσα επέστρεψε ένα εργαλείο",
+    "sentence.import.unfinished": "μη ολοκληρωμένο μήνυμα",
+    "sentence.import.unknown_author": "ο συντάκτης του είναι άγνωστος",
+    "sentence.import.unknown_content": "άγνωστο είδος περιεχομένου· το κείμενό του κρατήθηκε",
+    "sentence.import.unknown_field": "πεδίο από το οποίο δεν προκύπτει τίποτα",
+    "sentence.import.unknown_system": "δεν είναι συνομιλία γνωστού συστήματος",
+    "sentence.model.bad_name": "Το «{name}» δεν είναι γνωστό μοντέλο ούτε έχει τη μορφή "
+        + "οργανισμός/όνομα.",
+    "sentence.model.bad_response": "Μη έγκυρη απάντηση από το αποθετήριο: {detail}",
+    "sentence.model.bad_revision": "Το «{revision}» δεν είναι έγκυρος κλάδος, ετικέτα ή commit.",
+    "sentence.model.bad_setting": "Μια ρύθμιση δεν είναι έγκυρη: {detail}",
+    "sentence.model.bad_token": "Το αποθετήριο απορρίπτει το διακριτικό: ελέγξτε το HF_TOKEN ή "
+        + "το αρχείο του.",
+    "sentence.model.cancelled": "Ακυρώθηκε· η επόμενη λήψη συνεχίζει από εκεί.",
+    "sentence.model.checking": "ελέγχεται τι υπάρχει ήδη",
+    "sentence.model.disk": "Η κρυφή μνήμη δεν μπορεί να χρησιμοποιηθεί: {detail}",
+    "sentence.model.file_not_found": "Το {model} δεν έχει αρχείο {file}.",
+    "sentence.model.finishing": "ελέγχεται τι έφτασε",
+    "sentence.model.gated": "Το {model} απαιτεί αποδοχή όρων: αποδεχτείτε τους στη σελίδα του "
+        + "στο αποθετήριο και κάντε ξανά λήψη.",
+    "sentence.model.gated_token": "Το {model} απαιτεί αποδοχή όρων: αποδεχτείτε τους στη "
+        + "σελίδα του στο αποθετήριο και ορίστε το HF_TOKEN.",
+    "sentence.model.gone_from_cache": "Δεν είναι πια στην κρυφή μνήμη: κάντε ξανά λήψη.",
+    "sentence.model.http": "Ελλιπής απάντηση από το {host}: {detail}",
+    "sentence.model.listing": "ζητείται η λίστα των αρχείων",
+    "sentence.model.model_not_found": "Το {model} δεν υπάρχει ή είναι ιδιωτικό: ελέγξτε το "
+        + "όνομα ή ορίστε το HF_TOKEN.",
+    "sentence.model.network": "Δεν είναι δυνατή η επικοινωνία με το {host}: {detail}",
+    "sentence.model.no_access": "Το {model} δεν υπάρχει ή το διακριτικό δεν έχει πρόσβαση σε "
+        + "αυτό: ελέγξτε το όνομα.",
+    "sentence.model.no_thread": "Το σύστημα δεν δίνει νήμα για αυτό: {detail}",
+    "sentence.model.not_a_model": "Το {model} δεν είναι υποστηριζόμενο μοντέλο: {detail}",
+    "sentence.model.not_cached": "Το {model} δεν είναι στην κρυφή μνήμη: κάντε λήψη με stoa "
+        + "model pull.",
+    "sentence.model.not_loaded": "Δεν ήταν δυνατή η φόρτωση: {detail}",
+    "sentence.model.offline": "{model}: από την κρυφή μνήμη λείπει {missing}, και η λειτουργία "
+        + "εκτός σύνδεσης είναι ενεργή (HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "άλλη λήψη κατεβάζει το ίδιο αρχείο",
+    "sentence.model.revision_not_found": "Το {model} δεν έχει κλάδο, ετικέτα ή commit "
+        + "«{revision}»· ο συνηθισμένος κλάδος είναι ο main.",
+    "sentence.model.too_little_space": "Δεν υπάρχει αρκετός χώρος στο {folder}: χρειάζονται "
+        + "{needed}, ελεύθερα {free}. Ελευθερώστε χώρο ή ορίστε το HF_HUB_CACHE σε άλλον "
+        + "φάκελο.",
+    "sentence.model.unavailable": "Το {host} απάντησε {status}: δοκιμάστε ξανά αργότερα.",
+    "sentence.model.wrong_checksum": "Το άθροισμα ελέγχου του {file} δεν ταιριάζει μετά από "
+        + "{count} λήψεις: κάντε ξανά λήψη αργότερα.",
+    "sentence.model.wrong_range": "{file}: {detail}, μετά από αρκετές προσπάθειες: δοκιμάστε "
+        + "ξανά αργότερα.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "διαχειριστής",
+    "audit.detail.before": "πριν",
+    "audit.detail.conversation": "συνομιλία",
+    "audit.detail.conversations": "συνομιλίες",
+    "audit.detail.count": "πλήθος",
+    "audit.detail.daily": "ανά ημέρα",
+    "audit.detail.days": "ημέρες",
+    "audit.detail.deleted_at": "διαγραφή",
+    "audit.detail.issuer": "εκδότης",
+    "audit.detail.messages": "μηνύματα",
+    "audit.detail.monthly": "ανά μήνα",
+    "audit.detail.name": "όνομα",
+    "audit.detail.prompts": "προτροπές",
+    "audit.detail.reason": "λόγος",
+    "audit.detail.role": "ρόλος",
+    "audit.detail.scopes": "δικαιώματα",
+    "audit.detail.session": "σύνδεση",
+    "audit.detail.share": "σύνδεσμος",
+    "audit.detail.user": "χρήστης",
+    "audit.detail.users": "χρήστες",
+    "audit.detail.uses": "χρήσεις",
+    "audit.value.false": "όχι",
+    "audit.value.for-ever": "για πάντα",
+    "audit.value.none": "κανένα",
+    "audit.value.true": "ναι",
+
     // Search
     "search.anybody": "οποιοσδήποτε",
     "search.author": "Συντάκτης",

@@ -1146,6 +1146,303 @@ export default {
     "administration.verdict.ok": "Kunnossa",
     "administration.verdict.warning": "Varoitus",
 
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "katso lokit: {nodes}. Niiden malli ei ehkä ole ladattu",
+    "sentence.advice.add_administrator": "aja stoa user add NAME --admin",
+    "sentence.advice.another_path": "nimeä toinen polku",
+    "sentence.advice.autovacuum": "aja ALTER SYSTEM SET autovacuum = on, sitten SELECT "
+        + "pg_reload_conf()",
+    "sentence.advice.bad_kernels": "poista STOA_KERNELS; silloin käytössä olisi {kernels}",
+    "sentence.advice.certificate_access": "anna stoaa ajavan käyttäjän lukea se",
+    "sentence.advice.certificate_format": "anna PEM-tiedosto: ketju, oma varmenne ensin; avain "
+        + "ilman tunnuslausetta",
+    "sentence.advice.certificate_host": "pyydä varmenne nimelle {host}, tai korjaa --public-url",
+    "sentence.advice.certificate_names": "pyydä varmenne, jossa on subject alternative name",
+    "sentence.advice.certificate_path": "korjaa polku asetuksissa --tls-certificate ja --tls-key",
+    "sentence.advice.close_key": "aja chmod 600 {file}",
+    "sentence.advice.connection_limit": "nosta max_connections vähintään arvoon {count}, tai "
+        + "laske asetusta --database-connections",
+    "sentence.advice.correct_settings": "korjaa se siellä; stoa help settings luettelee kaikki "
+        + "asetukset",
+    "sentence.advice.database_disk": "vapauta tilaa sieltä, missä PostgreSQL säilyttää "
+        + "tietonsa; tallennettu on turvassa, ja palvelimet jatkavat itsestään",
+    "sentence.advice.database_encoding": "luo tietokanta asetuksella ENCODING 'UTF8' ja siirrä "
+        + "tiedot sinne pg_dumpilla",
+    "sentence.advice.database_host": "korjaa isäntänimi asetuksessa --database-url, tai tämän "
+        + "koneen DNS",
+    "sentence.advice.database_password": "korjaa käyttäjä ja salasana asetuksessa "
+        + "--database-url, tai aseta salasana: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "vertaa asetuksen --database-url sslmodea ja varmenteita "
+        + "PostgreSQL:n asetuksiin",
+    "sentence.advice.database_url": "kirjoita se muodossa "
+        + "postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "katso, onko tämän koneen kello oikeassa; muuten odota",
+    "sentence.advice.encrypt": "salasanat kulkevat luettavina: --tls-certificate ja --tls-key, "
+        + "välityspalvelin TLS:llä ja https://-alkuinen --public-url, tai kokeiluun "
+        + "--tls-self-signed on",
+    "sentence.advice.end_transaction": "etsi se näkymästä pg_stat_activity (järjestä "
+        + "xact_start) ja päätä se funktiolla pg_terminate_backend(pid): kuolleet rivit jäävät "
+        + "niin kauan kuin se on auki",
+    "sentence.advice.fetch_model": "hae se uudelleen komennolla stoa model pull, tai nimeä "
+        + "toinen kansio asetuksella --model",
+    "sentence.advice.fewer_threads": "laske asetusta --threads: ytimiä useammat säikeet "
+        + "odottavat toisiaan",
+    "sentence.advice.file_access": "anna tälle käyttäjälle oikeus siihen tai nimeä toinen polku",
+    "sentence.advice.file_in_the_way": "tiedosto on kansion paikalla; nimeä toinen polku",
+    "sentence.advice.file_path": "tarkista polku ja sen linkit",
+    "sentence.advice.firewall": "katso, pudottaako palomuuri paketteja tämän koneen ja "
+        + "PostgreSQL:n välillä",
+    "sentence.advice.first_user": "avaa linkki, jonka stoa serve tulostaa, tai aja stoa user "
+        + "add NAME --admin",
+    "sentence.advice.folder_in_the_way": "nimeä tiedosto kansion sijaan",
+    "sentence.advice.folder_owner": "aja stoa kansion omistajana, tai anna kansio (chown) "
+        + "käyttäjälle, joka ajaa stoaa",
+    "sentence.advice.free_disk": "vapauta levytilaa",
+    "sentence.advice.freeze": "aja VACUUM (FREEZE) pääkäyttäjänä: 2 000 miljoonan kohdalla "
+        + "PostgreSQL lakkaa kirjoittamasta",
+    "sentence.advice.fsync": "kaatuminen voi tuhota tietokannan: ALTER SYSTEM SET fsync = on, "
+        + "sitten SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "ellei levy koskaan katkaise sivua: ALTER SYSTEM SET "
+        + "full_page_writes = on",
+    "sentence.advice.give_password": "anna salasana asetuksessa --database-url tai tiedostossa "
+        + "~/.pgpass",
+    "sentence.advice.install_postgres": "asenna PostgreSQL 15 tai uudempi",
+    "sentence.advice.larger_disk": "vapauta tilaa tai siirrä se suuremmalle levylle: "
+        + "PostgreSQL pysähtyy, kun levy on täynnä",
+    "sentence.advice.ledger": "ilmoita siitä palvelimen lokin kanssa: siihen asti budjetit "
+        + "lasketaan näistä summista",
+    "sentence.advice.less_cache": "laske asetusta --kv-memory, tai valitse pienempi malli",
+    "sentence.advice.let_machine_in": "päästä tämä kone sisään: rivi tiedostoon pg_hba.conf, "
+        + "sitten SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "linkit kiertävät kehää; nimeä toinen polku",
+    "sentence.advice.lost_answers": "ilmoita siitä palvelimen lokin kanssa; uusi kysymys "
+        + "tuottaa uuden vastauksen",
+    "sentence.advice.make_database": "luo tietokanta: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "luo rooli: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "asenna ohjelma, joka loi tietokannan: sen vaiheet "
+        + "eivät ole tämän ohjelman",
+    "sentence.advice.migrate": "aja stoa migrate, tai käynnistä stoa serve uudelleen",
+    "sentence.advice.more_connections": "nosta asetusta max_connections, laske asetusta "
+        + "--database-connections, tai selvitä, kuka pitää muita yhteyksiä",
+    "sentence.advice.mount_folder": "katso, onko kansio liitetty",
+    "sentence.advice.name_database": "asenna PostgreSQL, tai nimeä tietokanta asetuksella "
+        + "--database-url",
+    "sentence.advice.name_host": "se on palvelunhallinnan sokeille (LISTEN_FDS); muuten nimeä "
+        + "--host",
+    "sentence.advice.name_primary": "nimeä ensisijainen palvelin asetuksessa --database-url "
+        + "(target_session_attrs=read-write löytää sen)",
+    "sentence.advice.new_files": "tee tiedostot uudelleen",
+    "sentence.advice.newer_program": "asenna ohjelma, joka loi tietokannan, tai uudempi",
+    "sentence.advice.own_address": "nimeä tämän koneen osoite asetuksella --host; 0.0.0.0 "
+        + "tarkoittaa kaikkia",
+    "sentence.advice.pooler_setting": "se on PgBouncer: aseta --database-pooling transaction",
+    "sentence.advice.public_scheme": "kirjoita siihen https://: evästeet ja linkit seuraavat sitä",
+    "sentence.advice.read_only_files": "nimeä polku tiedostojärjestelmässä, johon voi kirjoittaa",
+    "sentence.advice.renew_certificate": "uusi se ja aja kill -HUP palvelimelle: kenenkään "
+        + "yhteys ei katkea",
+    "sentence.advice.renewed_key": "nimeä avain, jolla varmenne pyydettiin: molemmat uusitaan "
+        + "yhdessä",
+    "sentence.advice.resume_answers": "käynnistä stoa serve: se jatkaa niitä",
+    "sentence.advice.see_database_log": "katso PostgreSQL:n lokia ja vertaa sitä asetukseen "
+        + "--database-url",
+    "sentence.advice.self_signed": "selaimet varoittavat: hanki varmenne myöntäjältä, tai "
+        + "aseta asiakkaat luottamaan siihen",
+    "sentence.advice.set_clocks": "aseta molemmat NTP:llä, esimerkiksi timedatectl set-ntp "
+        + "true: kirjautumiset päättyvät sen kellon mukaan",
+    "sentence.advice.shorter_path": "nimeä lyhyempi polku",
+    "sentence.advice.slow_kernels": "vastaukset ovat monta kertaa hitaampia: poista STOA_KERNELS",
+    "sentence.advice.slow_processor": "vastaukset ovat monta kertaa hitaampia: käytä "
+        + "x86-64-suoritinta, jossa on AVX2, FMA ja F16C; välitä virtuaalikoneelle isännän "
+        + "suoritin",
+    "sentence.advice.slow_queue": "katso palvelinten lokeista mallia, joka ei lataudu; lisää "
+        + "arvoa --slots tai palvelimia",
+    "sentence.advice.smaller_model": "valitse pienempi tai enemmän kvantisoitu malli: painot "
+        + "luettaisiin levyltä joka tokenia varten",
+    "sentence.advice.start_on_port": "käynnistä PostgreSQL; jos se on käynnissä, vertaa sen "
+        + "porttia ja listen_addresses-asetusta asetukseen --database-url",
+    "sentence.advice.start_on_socket": "käynnistä PostgreSQL; jos se on käynnissä, vertaa sen "
+        + "unix_socket_directories-asetusta asetukseen --database-url",
+    "sentence.advice.start_server": "käynnistä stoa serve: mikään palvelin ei käytä tätä "
+        + "tietokantaa",
+    "sentence.advice.stray_rows": "ilmoita siitä palvelimen lokin kanssa; rivit poistaa: "
+        + "DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = "
+        + "g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "kaatumisessa voi kadota kuitattua: ALTER SYSTEM SET "
+        + "synchronous_commit = on, sitten SELECT pg_reload_conf(); tarkista myös roolin asetus",
+    "sentence.advice.taken_port": "lopeta se, mikä siellä kuuntelee (ss -ltnp näyttää sen), "
+        + "tai valitse toinen --port",
+    "sentence.advice.unprivileged_port": "valitse portti 1024:stä ylöspäin, tai aja setcap "
+        + "cap_net_bind_service=+ep ohjelmalle",
+    "sentence.advice.upgrade_postgres": "päivitä PostgreSQL 15:een tai uudempaan",
+    "sentence.advice.vacuum": "aja VACUUM (ANALYZE) {tables} ja katso, mikä estää autovacuumia",
+    "sentence.advice.wait_for_database": "odota, kunnes PostgreSQL on taas käynnissä",
+    "sentence.advice.wait_for_replay": "odota: PostgreSQL toistaa lokiaan kaatumisen jälkeen",
+    "sentence.area.certificate": "varmenne",
+    "sentence.area.database": "tietokanta",
+    "sentence.area.engine": "moottori",
+    "sentence.area.network": "verkko",
+    "sentence.area.schema": "skeema",
+    "sentence.area.settings": "asetukset",
+    "sentence.area.storage": "tallennus",
+    "sentence.area.work": "työ",
+    "sentence.check.abandoned-answers": "hylätyt vastaukset",
+    "sentence.check.answers": "vastaukset",
+    "sentence.check.clock": "kello",
+    "sentence.check.connections": "yhteydet",
+    "sentence.check.data": "tiedot",
+    "sentence.check.dates": "voimassaolo",
+    "sentence.check.dead-rows": "kuolleet rivit",
+    "sentence.check.durability": "pysyvyys",
+    "sentence.check.encryption": "salaus",
+    "sentence.check.files": "tiedostot",
+    "sentence.check.key": "avain",
+    "sentence.check.ledger": "kirjanpito",
+    "sentence.check.lost-answers": "kadonneet vastaukset",
+    "sentence.check.memory": "muisti",
+    "sentence.check.migrations": "migraatiot",
+    "sentence.check.model": "malli",
+    "sentence.check.models": "mallit",
+    "sentence.check.names": "nimet",
+    "sentence.check.port": "portti",
+    "sentence.check.processor": "suoritin",
+    "sentence.check.reachable": "yhteys",
+    "sentence.check.row-age": "rivien ikä",
+    "sentence.check.servers": "palvelimet",
+    "sentence.check.settings": "asetukset",
+    "sentence.check.stray-rows": "irralliset rivit",
+    "sentence.check.threads": "säikeet",
+    "sentence.check.transactions": "transaktiot",
+    "sentence.check.users": "käyttäjät",
+    "sentence.check.version": "versio",
+    "sentence.check.writable": "kirjoitettavuus",
+    "sentence.import.bad_id": "sen tunnus on liian pitkä tai ei kelpaa",
+    "sentence.import.content_not_text": "sen sisältö ei ole tekstiä",
+    "sentence.import.custom_instructions": "omista ohjeista tuli järjestelmäkehote",
+    "sentence.import.cut_text": "teksti oli liian pitkä ja katkaistiin",
+    "sentence.import.duplicate": "tunnus esiintyy kahdesti",
+    "sentence.import.empty_answer": "se seurasi toista kysymystä; niiden välissä on tyhjä vastaus",
+    "sentence.import.empty_question": "se ei vastannut mihinkään; sitä edeltää tyhjä kysymys",
+    "sentence.import.file": "tiedosto",
+    "sentence.import.half_character": "puolikkaasta merkistä tuli U+FFFD",
+    "sentence.import.hidden_message": "piilotettu viesti",
+    "sentence.import.hidden_system_message": "järjestelmän piilotettu viesti",
+    "sentence.import.id_not_text": "sen tunnus ei ole tekstiä",
+    "sentence.import.id_twice": "sen tunnus esiintyi kahdesti; viimeinen jäi voimaan",
+    "sentence.import.image": "kuva",
+    "sentence.import.joined_answers": "yhden vastauksen viestejä yhdistettiin",
+    "sentence.import.joined_prompts": "useita järjestelmäkehotteita yhdistettiin",
+    "sentence.import.key_twice": "avain esiintyi objektissa kahdesti; viimeinen arvo jäi voimaan",
+    "sentence.import.left_team": "tuotiin ilman tiimiä",
+    "sentence.import.library_full": "kirjasto on täynnä",
+    "sentence.import.malformed_feedback": "arvion on oltava 1 tai -1 ja sen tekstin lyhyt",
+    "sentence.import.malformed_prompt": "se on tyhjä, tai sen versionumeroissa on aukkoja",
+    "sentence.import.malformed_summary": "se on tyhjä tai liian pitkä",
+    "sentence.import.message_not_an_object": "jokin viesti ei ole objekti",
+    "sentence.import.messages_not_a_list": "sen viestit eivät ole luettelo",
+    "sentence.import.messages_not_an_object": "sen viestit eivät ole objekti",
+    "sentence.import.missing_parent": "edeltävä viesti puuttuu; siitä alkaa oma haara",
+    "sentence.import.name_only": "muista käyttäjistä säilytettiin vain nimet",
+    "sentence.import.name_taken": "nimi oli käytössä: se sai toisen",
+    "sentence.import.new_identifier": "tunnus oli käytössä: se sai uuden",
+    "sentence.import.no_conversation": "sen keskustelu ei ole välittömästi ennen sitä",
+    "sentence.import.no_conversations": "tiedostossa ei ole keskusteluja",
+    "sentence.import.no_library": "kirjaston omistavaa tiimiä tai käyttäjää ei ole täällä",
+    "sentence.import.no_message": "sen viesti ei ole tiedostossa tai välittömästi ennen sitä",
+    "sentence.import.no_messages": "siinä ei ole viestejä",
+    "sentence.import.no_messages_and_no_id": "siinä ei ole viestejä eikä tunnusta",
+    "sentence.import.no_parent": "edeltävä viesti ei ole tiedostossa",
+    "sentence.import.no_prompt": "sen kehote ei ole välittömästi ennen sitä",
+    "sentence.import.no_user": "käyttäjää ei ole täällä tai tiimissä",
+    "sentence.import.not_an_object": "se ei ole objekti",
+    "sentence.import.not_text": "osa, joka ei ole tekstiä",
+    "sentence.import.nul_character": "NUL-merkistä tuli U+FFFD",
+    "sentence.import.other_file": "tiedostoja, jotka eivät ole keskusteluja",
+    "sentence.import.other_server_prompt": "palvelimella on sille versiolle toinen teksti",
+    "sentence.import.parents_in_cycle": "edeltävät viestit muodostivat kehän; siitä alkaa haara",
+    "sentence.import.recording": "äänite",
+    "sentence.import.refused_by_database": "tietokanta hylkää jonkin sen arvoista",
+    "sentence.import.settings": "rajojen ulkopuoliset asetukset poistettiin",
+    "sentence.import.system_message": "järjestelmän viestistä tuli järjestelmäkehote",
+    "sentence.import.taken": "toinen tuonti kirjoittaa sitä",
+    "sentence.import.texts_too_long": "sen tekstit ovat yhteensä liian pitkiä",
+    "sentence.import.thoughts": "mallin ajatuksia",
+    "sentence.import.too_large": "se on liian suuri",
+    "sentence.import.too_many_forks": "sen vastaukset haarautuvat liian usein",
+    "sentence.import.too_many_messages": "siinä on liian monta viestiä",
+    "sentence.import.too_many_parts": "liian monta tämän lajin merkintää",
+    "sentence.import.tool_call": "työkalukutsu",
+    "sentence.import.tool_result": "työkalun palauttamaa",
+    "sentence.import.unfinished": "keskeneräinen viesti",
+    "sentence.import.unknown_author": "sen kirjoittajaa ei tunneta",
+    "sentence.import.unknown_content": "tuntematon sisältö; sen teksti säilytettiin",
+    "sentence.import.unknown_field": "kenttä, josta ei synny mitään",
+    "sentence.import.unknown_system": "se ei ole minkään tunnetun järjestelmän keskustelu",
+    "sentence.model.bad_name": "”{name}” ei ole tunnettu malli eikä muotoa organisaatio/nimi.",
+    "sentence.model.bad_response": "Keskuksen vastaus ei kelpaa: {detail}",
+    "sentence.model.bad_revision": "”{revision}” ei ole kelvollinen haara, tunniste tai commit.",
+    "sentence.model.bad_setting": "Asetus ei kelpaa: {detail}",
+    "sentence.model.bad_token": "Keskus hylkää avaimen: tarkista HF_TOKEN tai avaintiedosto.",
+    "sentence.model.cancelled": "Peruutettu; seuraava haku jatkaa siitä.",
+    "sentence.model.checking": "tarkistetaan, mitä on jo olemassa",
+    "sentence.model.disk": "Välimuistia ei voi käyttää: {detail}",
+    "sentence.model.file_not_found": "Mallilla {model} ei ole tiedostoa {file}.",
+    "sentence.model.finishing": "tarkistetaan vastaanotettua",
+    "sentence.model.gated": "Mallin {model} käyttö vaatii hyväksynnän: hyväksy ehdot sen "
+        + "sivulla ja hae uudelleen.",
+    "sentence.model.gated_token": "Mallin {model} käyttö vaatii hyväksynnän: hyväksy ehdot sen "
+        + "sivulla ja aseta sitten HF_TOKEN.",
+    "sentence.model.gone_from_cache": "Se ei ole enää välimuistissa: hae se uudelleen.",
+    "sentence.model.http": "Palvelimen {host} vastaus on vajaa: {detail}",
+    "sentence.model.listing": "pyydetään tiedostoluetteloa",
+    "sentence.model.model_not_found": "Mallia {model} ei ole, tai se on yksityinen: tarkista "
+        + "nimi tai aseta HF_TOKEN.",
+    "sentence.model.network": "Palvelimeen {host} ei saada yhteyttä: {detail}",
+    "sentence.model.no_access": "Mallia {model} ei ole, tai avaimella ei ole oikeutta siihen: "
+        + "tarkista nimi.",
+    "sentence.model.no_thread": "Järjestelmä ei anna sille säiettä: {detail}",
+    "sentence.model.not_a_model": "{model} ei ole tuettu malli: {detail}",
+    "sentence.model.not_cached": "{model} ei ole välimuistissa: hae se komennolla stoa model pull.",
+    "sentence.model.not_loaded": "Lataaminen ei onnistunut: {detail}",
+    "sentence.model.offline": "{model}: välimuistista puuttuu {missing}, ja yhteydetön tila on "
+        + "päällä (HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "toinen haku lataa samaa tiedostoa",
+    "sentence.model.revision_not_found": "Mallilla {model} ei ole haaraa, tunnistetta tai "
+        + "commitia ”{revision}”; tavallinen haara on main.",
+    "sentence.model.too_little_space": "Kansiossa {folder} ei ole tarpeeksi tilaa: tarvitaan "
+        + "{needed}, vapaana {free}. Vapauta tilaa, tai aseta HF_HUB_CACHE toiseen kansioon.",
+    "sentence.model.unavailable": "{host} vastasi {status}: yritä myöhemmin uudelleen.",
+    "sentence.model.wrong_checksum": "Tiedoston {file} tarkistussumma ei täsmää {count} "
+        + "latauksen jälkeen: hae myöhemmin uudelleen.",
+    "sentence.model.wrong_range": "{file}: {detail}, usean yrityksen jälkeen: yritä myöhemmin "
+        + "uudelleen.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "ylläpitäjä",
+    "audit.detail.before": "aiemmin",
+    "audit.detail.conversation": "keskustelu",
+    "audit.detail.conversations": "keskustelut",
+    "audit.detail.count": "määrä",
+    "audit.detail.daily": "päivässä",
+    "audit.detail.days": "päiviä",
+    "audit.detail.deleted_at": "poistettu",
+    "audit.detail.issuer": "myöntäjä",
+    "audit.detail.messages": "viestit",
+    "audit.detail.monthly": "kuussa",
+    "audit.detail.name": "nimi",
+    "audit.detail.prompts": "kehotteet",
+    "audit.detail.reason": "syy",
+    "audit.detail.role": "rooli",
+    "audit.detail.scopes": "oikeudet",
+    "audit.detail.session": "kirjautuminen",
+    "audit.detail.share": "linkki",
+    "audit.detail.user": "käyttäjä",
+    "audit.detail.users": "käyttäjät",
+    "audit.detail.uses": "käyttökertoja",
+    "audit.value.false": "ei",
+    "audit.value.for-ever": "ilman aikarajaa",
+    "audit.value.none": "ei rajaa",
+    "audit.value.true": "kyllä",
+
     // Search
     "search.anybody": "kuka tahansa",
     "search.author": "Kirjoittaja",

@@ -1036,6 +1036,303 @@ export default {
     "administration.verdict.ok": "Baik",
     "administration.verdict.warning": "Amaran",
 
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "lihat log {nodes}: modelnya mungkin tidak dimuatkan",
+    "sentence.advice.add_administrator": "jalankan stoa user add NAME --admin",
+    "sentence.advice.another_path": "namakan laluan lain",
+    "sentence.advice.autovacuum": "jalankan ALTER SYSTEM SET autovacuum = on, kemudian SELECT "
+        + "pg_reload_conf()",
+    "sentence.advice.bad_kernels": "buang STOA_KERNELS; {kernels} akan digunakan",
+    "sentence.advice.certificate_access": "benarkan pengguna yang menjalankan stoa membacanya",
+    "sentence.advice.certificate_format": "beri fail PEM: rantai, sijilnya sendiri dahulu; "
+        + "kunci tanpa frasa laluan",
+    "sentence.advice.certificate_host": "minta sijil untuk {host}, atau betulkan --public-url",
+    "sentence.advice.certificate_names": "minta sijil dengan subject alternative name",
+    "sentence.advice.certificate_path": "betulkan laluan dalam --tls-certificate dan --tls-key",
+    "sentence.advice.close_key": "jalankan chmod 600 {file}",
+    "sentence.advice.connection_limit": "naikkan max_connections kepada {count} atau lebih, "
+        + "atau turunkan --database-connections",
+    "sentence.advice.correct_settings": "betulkan di situ; stoa help settings menyenaraikan "
+        + "semua tetapan",
+    "sentence.advice.database_disk": "kosongkan ruang di tempat PostgreSQL menyimpan data; apa "
+        + "yang tersimpan selamat, dan pelayan bersambung sendiri",
+    "sentence.advice.database_encoding": "cipta pangkalan data dengan ENCODING 'UTF8' dan "
+        + "pindahkan data ke situ dengan pg_dump",
+    "sentence.advice.database_host": "betulkan hos dalam --database-url, atau DNS mesin ini",
+    "sentence.advice.database_password": "betulkan pengguna dan kata laluan dalam "
+        + "--database-url, atau tetapkan kata laluan: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "bandingkan sslmode dan sijil dalam --database-url dengan "
+        + "PostgreSQL",
+    "sentence.advice.database_url": "tulis sebagai postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "lihat sama ada jam mesin ini betul, jika tidak tunggu",
+    "sentence.advice.encrypt": "kata laluan dihantar tanpa penyulitan: --tls-certificate dan "
+        + "--tls-key, proksi dengan TLS dan --public-url https://, atau --tls-self-signed on "
+        + "untuk percubaan",
+    "sentence.advice.end_transaction": "cari dalam pg_stat_activity (ikut xact_start) dan "
+        + "tamatkan dengan pg_terminate_backend(pid): baris mati kekal selagi ia terbuka",
+    "sentence.advice.fetch_model": "muat turun semula dengan stoa model pull, atau namakan "
+        + "folder lain dengan --model",
+    "sentence.advice.fewer_threads": "turunkan --threads: bebenang yang melebihi teras saling "
+        + "menunggu",
+    "sentence.advice.file_access": "beri pengguna ini akses kepadanya, atau namakan laluan lain",
+    "sentence.advice.file_in_the_way": "ada fail di tempat yang memerlukan folder; namakan "
+        + "laluan lain",
+    "sentence.advice.file_path": "semak laluan itu dan pautan di dalamnya",
+    "sentence.advice.firewall": "lihat sama ada tembok api menggugurkan paket antara mesin ini "
+        + "dengan PostgreSQL",
+    "sentence.advice.first_user": "buka pautan yang dicetak oleh stoa serve, atau jalankan "
+        + "stoa user add NAME --admin",
+    "sentence.advice.folder_in_the_way": "namakan fail, bukan folder",
+    "sentence.advice.folder_owner": "jalankan stoa sebagai pemilik folder, atau beri folder "
+        + "(chown) kepada pengguna yang menjalankan stoa",
+    "sentence.advice.free_disk": "kosongkan ruang cakera",
+    "sentence.advice.freeze": "jalankan VACUUM (FREEZE) sebagai superuser: pada 2,000 juta "
+        + "PostgreSQL berhenti menulis",
+    "sentence.advice.fsync": "ranap boleh memusnahkan pangkalan data: ALTER SYSTEM SET fsync = "
+        + "on, kemudian SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "melainkan cakera tidak pernah menulis separuh "
+        + "halaman: ALTER SYSTEM SET full_page_writes = on",
+    "sentence.advice.give_password": "letakkan kata laluan dalam --database-url, atau dalam "
+        + "~/.pgpass",
+    "sentence.advice.install_postgres": "pasang PostgreSQL 15 atau lebih baharu",
+    "sentence.advice.larger_disk": "kosongkan ruang, atau pindahkannya ke cakera yang lebih "
+        + "besar: PostgreSQL berhenti apabila cakeranya penuh",
+    "sentence.advice.ledger": "laporkan bersama log pelayan: sehingga itu bajet dikira dengan "
+        + "jumlah ini",
+    "sentence.advice.less_cache": "turunkan --kv-memory, atau pilih model yang lebih kecil",
+    "sentence.advice.let_machine_in": "benarkan mesin ini masuk: satu baris dalam pg_hba.conf, "
+        + "kemudian SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "pautan berpusing dalam bulatan; namakan laluan lain",
+    "sentence.advice.lost_answers": "laporkan bersama log pelayan; bertanya semula "
+        + "menghasilkan jawapan lain",
+    "sentence.advice.make_database": "cipta pangkalan data: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "cipta peranan: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "pasang atur cara yang membuat pangkalan data ini: "
+        + "langkahnya bukan langkah atur cara ini",
+    "sentence.advice.migrate": "jalankan stoa migrate, atau mulakan semula stoa serve",
+    "sentence.advice.more_connections": "naikkan max_connections, turunkan "
+        + "--database-connections, atau cari siapa yang memegang sambungan lain",
+    "sentence.advice.mount_folder": "lihat sama ada folder itu dilekapkan",
+    "sentence.advice.name_database": "pasang PostgreSQL, atau namakan pangkalan data dengan "
+        + "--database-url",
+    "sentence.advice.name_host": "itu untuk soket pengurus perkhidmatan (LISTEN_FDS); jika "
+        + "bukan, namakan --host",
+    "sentence.advice.name_primary": "namakan pelayan utama dalam --database-url "
+        + "(target_session_attrs=read-write menemuinya)",
+    "sentence.advice.new_files": "buat semula fail itu",
+    "sentence.advice.newer_program": "pasang atur cara yang membuatnya, atau yang lebih baharu",
+    "sentence.advice.own_address": "namakan alamat mesin ini dengan --host; 0.0.0.0 ialah semuanya",
+    "sentence.advice.pooler_setting": "itu PgBouncer: gunakan --database-pooling transaction",
+    "sentence.advice.public_scheme": "tulis https:// di situ: kuki dan pautan mengikutnya",
+    "sentence.advice.read_only_files": "namakan laluan pada sistem fail yang boleh ditulis",
+    "sentence.advice.renew_certificate": "perbaharui, kemudian kill -HUP pelayan: tiada "
+        + "sambungan terputus",
+    "sentence.advice.renewed_key": "namakan kunci yang digunakan untuk meminta sijil: "
+        + "kedua-duanya diperbaharui bersama",
+    "sentence.advice.resume_answers": "mulakan stoa serve: ia menyambungnya",
+    "sentence.advice.see_database_log": "lihat log PostgreSQL, dan bandingkan --database-url "
+        + "dengannya",
+    "sentence.advice.self_signed": "pelayar akan memberi amaran: dapatkan sijil daripada pihak "
+        + "berkuasa, atau buat klien mempercayainya",
+    "sentence.advice.set_clocks": "tetapkan kedua-duanya dengan NTP, seperti timedatectl "
+        + "set-ntp true: sesi log masuk tamat mengikut jam itu",
+    "sentence.advice.shorter_path": "namakan laluan yang lebih pendek",
+    "sentence.advice.slow_kernels": "jawapan akan berkali-kali lebih perlahan: buang STOA_KERNELS",
+    "sentence.advice.slow_processor": "jawapan akan berkali-kali lebih perlahan: gunakan "
+        + "pemproses x86-64 dengan AVX2, FMA dan F16C; dalam mesin maya, teruskan pemproses hos",
+    "sentence.advice.slow_queue": "lihat log pelayan untuk model yang tidak dimuatkan; tambah "
+        + "--slots, atau pelayan",
+    "sentence.advice.smaller_model": "pilih model yang lebih kecil atau lebih dikuantum: "
+        + "pemberat akan dibaca daripada cakera bagi setiap token",
+    "sentence.advice.start_on_port": "mulakan PostgreSQL; jika ia berjalan, bandingkan port "
+        + "dan listen_addresses dengan --database-url",
+    "sentence.advice.start_on_socket": "mulakan PostgreSQL; jika ia berjalan, bandingkan "
+        + "unix_socket_directories dengan --database-url",
+    "sentence.advice.start_server": "mulakan stoa serve: tiada pelayan berjalan pada pangkalan "
+        + "data ini",
+    "sentence.advice.stray_rows": "laporkan bersama log pelayan; baris itu dibuang dengan: "
+        + "DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = "
+        + "g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "ranap boleh menghilangkan apa yang telah diakui: "
+        + "ALTER SYSTEM SET synchronous_commit = on, kemudian SELECT pg_reload_conf(); semak "
+        + "juga peranannya",
+    "sentence.advice.taken_port": "tamatkan apa yang mendengar di situ (ss -ltnp "
+        + "menunjukkannya), atau pilih --port lain",
+    "sentence.advice.unprivileged_port": "pilih port dari 1024 ke atas, atau jalankan setcap "
+        + "cap_net_bind_service=+ep pada atur cara",
+    "sentence.advice.upgrade_postgres": "naik taraf kepada PostgreSQL 15 atau lebih baharu",
+    "sentence.advice.vacuum": "jalankan VACUUM (ANALYZE) {tables}, dan lihat apa yang "
+        + "menghalang autovacuum",
+    "sentence.advice.wait_for_database": "tunggu sehingga PostgreSQL kembali",
+    "sentence.advice.wait_for_replay": "tunggu: PostgreSQL mengulang lognya selepas ranap",
+    "sentence.area.certificate": "sijil",
+    "sentence.area.database": "pangkalan data",
+    "sentence.area.engine": "enjin",
+    "sentence.area.network": "rangkaian",
+    "sentence.area.schema": "skema",
+    "sentence.area.settings": "tetapan",
+    "sentence.area.storage": "storan",
+    "sentence.area.work": "kerja",
+    "sentence.check.abandoned-answers": "jawapan terbiar",
+    "sentence.check.answers": "jawapan",
+    "sentence.check.clock": "jam",
+    "sentence.check.connections": "sambungan",
+    "sentence.check.data": "data pelayan",
+    "sentence.check.dates": "tempoh sah",
+    "sentence.check.dead-rows": "baris mati",
+    "sentence.check.durability": "ketahanan",
+    "sentence.check.encryption": "penyulitan",
+    "sentence.check.files": "fail",
+    "sentence.check.key": "kunci",
+    "sentence.check.ledger": "lejar",
+    "sentence.check.lost-answers": "jawapan hilang",
+    "sentence.check.memory": "memori",
+    "sentence.check.migrations": "migrasi",
+    "sentence.check.model": "model AI",
+    "sentence.check.models": "model yang ada",
+    "sentence.check.names": "nama",
+    "sentence.check.port": "nombor port",
+    "sentence.check.processor": "pemproses",
+    "sentence.check.reachable": "capaian",
+    "sentence.check.row-age": "usia baris",
+    "sentence.check.servers": "pelayan",
+    "sentence.check.settings": "tetapan",
+    "sentence.check.stray-rows": "baris sesat",
+    "sentence.check.threads": "bebenang",
+    "sentence.check.transactions": "transaksi",
+    "sentence.check.users": "pengguna",
+    "sentence.check.version": "versi",
+    "sentence.check.writable": "kebolehtulisan",
+    "sentence.import.bad_id": "pengecamnya terlalu panjang atau tidak sah",
+    "sentence.import.content_not_text": "kandungannya bukan teks",
+    "sentence.import.custom_instructions": "arahan tersuai menjadi gesaan sistem",
+    "sentence.import.cut_text": "teks terlalu panjang dan dipotong",
+    "sentence.import.duplicate": "pengecam pendua",
+    "sentence.import.empty_answer": "ia mengikuti soalan lain; jawapan kosong ada di antaranya",
+    "sentence.import.empty_question": "ia tidak menjawab apa-apa; soalan kosong ada sebelumnya",
+    "sentence.import.file": "fail",
+    "sentence.import.half_character": "separuh aksara menjadi U+FFFD",
+    "sentence.import.hidden_message": "mesej tersembunyi",
+    "sentence.import.hidden_system_message": "mesej sistem yang tersembunyi",
+    "sentence.import.id_not_text": "pengecamnya bukan teks",
+    "sentence.import.id_twice": "pengecamnya muncul dua kali; yang terakhir dikira",
+    "sentence.import.image": "imej",
+    "sentence.import.joined_answers": "mesej bagi satu jawapan digabungkan",
+    "sentence.import.joined_prompts": "beberapa gesaan sistem digabungkan",
+    "sentence.import.key_twice": "satu kekunci muncul dua kali dalam satu objek; nilai "
+        + "terakhir dikira",
+    "sentence.import.left_team": "diimport tanpa pasukannya",
+    "sentence.import.library_full": "pustaka penuh",
+    "sentence.import.malformed_feedback": "penilaian mesti 1 atau -1, dengan teks pendek",
+    "sentence.import.malformed_prompt": "ia kosong, atau nombor versinya berjurang",
+    "sentence.import.malformed_summary": "ia kosong atau terlalu panjang",
+    "sentence.import.message_not_an_object": "satu mesej bukan objek",
+    "sentence.import.messages_not_a_list": "mesejnya bukan senarai",
+    "sentence.import.messages_not_an_object": "mesejnya bukan objek",
+    "sentence.import.missing_parent": "mesej induknya tiada; ia memulakan cabang sendiri",
+    "sentence.import.name_only": "pengguna lain disimpan sebagai nama sahaja",
+    "sentence.import.name_taken": "nama itu sudah digunakan: ia mendapat nama lain",
+    "sentence.import.new_identifier": "pengecamnya sudah digunakan: ia mendapat yang baharu",
+    "sentence.import.no_conversation": "perbualannya bukan betul-betul sebelumnya",
+    "sentence.import.no_conversations": "fail ini tiada perbualan",
+    "sentence.import.no_library": "pasukan atau pengguna yang memiliki pustakanya tiada di sini",
+    "sentence.import.no_message": "mesejnya tiada dalam fail, atau bukan betul-betul sebelumnya",
+    "sentence.import.no_messages": "ia tiada mesej",
+    "sentence.import.no_messages_and_no_id": "ia tiada mesej dan tiada pengecam",
+    "sentence.import.no_parent": "mesej induknya tiada dalam fail",
+    "sentence.import.no_prompt": "gesaannya bukan betul-betul sebelumnya",
+    "sentence.import.no_user": "pengguna tiada di sini, atau tiada dalam pasukan",
+    "sentence.import.not_an_object": "ia bukan objek",
+    "sentence.import.not_text": "bahagian yang bukan teks",
+    "sentence.import.nul_character": "aksara NUL menjadi U+FFFD",
+    "sentence.import.other_file": "fail yang bukan perbualan",
+    "sentence.import.other_server_prompt": "pelayan mempunyai teks lain untuk versi itu",
+    "sentence.import.parents_in_cycle": "mesej induknya membentuk kitaran; ia memulakan cabang",
+    "sentence.import.recording": "rakaman",
+    "sentence.import.refused_by_database": "pangkalan data menolak salah satu nilainya",
+    "sentence.import.settings": "tetapan di luar julat dibuang",
+    "sentence.import.system_message": "mesej sistem menjadi gesaan sistem",
+    "sentence.import.taken": "import lain sedang menulisnya",
+    "sentence.import.texts_too_long": "teksnya terlalu panjang kesemuanya",
+    "sentence.import.thoughts": "fikiran model",
+    "sentence.import.too_large": "ia terlalu besar",
+    "sentence.import.too_many_forks": "jawapannya bercabang terlalu kerap",
+    "sentence.import.too_many_messages": "ia mempunyai terlalu banyak mesej",
+    "sentence.import.too_many_parts": "terlalu banyak entri jenis ini",
+    "sentence.import.tool_call": "panggilan alat",
+    "sentence.import.tool_result": "apa yang dikembalikan oleh alat",
+    "sentence.import.unfinished": "mesej belum selesai",
+    "sentence.import.unknown_author": "penulisnya tidak dikenali",
+    "sentence.import.unknown_content": "jenis kandungan tidak dikenali; teksnya disimpan",
+    "sentence.import.unknown_field": "medan yang tidak menghasilkan apa-apa",
+    "sentence.import.unknown_system": "ia bukan perbualan daripada sistem yang dikenali",
+    "sentence.model.bad_name": "“{name}” bukan model yang dikenali dan bukan bentuk "
+        + "organisasi/nama.",
+    "sentence.model.bad_response": "Respons tidak sah daripada hab: {detail}",
+    "sentence.model.bad_revision": "“{revision}” bukan cabang, tag atau commit yang sah.",
+    "sentence.model.bad_setting": "Tetapan tidak sah: {detail}",
+    "sentence.model.bad_token": "Hab menolak token: semak HF_TOKEN atau fail token.",
+    "sentence.model.cancelled": "Dibatalkan; muat turun seterusnya akan menyambung.",
+    "sentence.model.checking": "memeriksa apa yang sudah ada",
+    "sentence.model.disk": "Cache tidak dapat digunakan: {detail}",
+    "sentence.model.file_not_found": "{model} tiada fail {file}.",
+    "sentence.model.finishing": "memeriksa apa yang telah tiba",
+    "sentence.model.gated": "{model} memerlukan persetujuan: terima syaratnya pada halamannya "
+        + "di hab, kemudian muat turun semula.",
+    "sentence.model.gated_token": "{model} memerlukan persetujuan: terima syaratnya pada "
+        + "halamannya di hab, kemudian tetapkan HF_TOKEN.",
+    "sentence.model.gone_from_cache": "Ia tiada lagi dalam cache: muat turun semula.",
+    "sentence.model.http": "Respons tidak lengkap daripada {host}: {detail}",
+    "sentence.model.listing": "meminta senarai fail",
+    "sentence.model.model_not_found": "{model} tidak wujud atau peribadi: semak namanya, atau "
+        + "tetapkan HF_TOKEN.",
+    "sentence.model.network": "{host} tidak dapat dihubungi: {detail}",
+    "sentence.model.no_access": "{model} tidak wujud, atau token tiada akses kepadanya: semak "
+        + "namanya.",
+    "sentence.model.no_thread": "Sistem tidak memberi bebenang untuknya: {detail}",
+    "sentence.model.not_a_model": "{model} bukan model yang disokong: {detail}",
+    "sentence.model.not_cached": "{model} tiada dalam cache: muat turun dengan stoa model pull.",
+    "sentence.model.not_loaded": "Ia tidak dapat dimuatkan: {detail}",
+    "sentence.model.offline": "{model}: cache tiada {missing}, dan mod luar talian dihidupkan "
+        + "(HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "muat turun lain sedang mengambil fail yang sama",
+    "sentence.model.revision_not_found": "{model} tiada cabang, tag atau commit “{revision}”; "
+        + "cabang biasa ialah main.",
+    "sentence.model.too_little_space": "Ruang tidak cukup dalam {folder}: perlu {needed}, "
+        + "kosong {free}. Kosongkan ruang, atau tetapkan HF_HUB_CACHE kepada folder lain.",
+    "sentence.model.unavailable": "{host} menjawab {status}: cuba lagi kemudian.",
+    "sentence.model.wrong_checksum": "Hasil tambah semak {file} tidak sepadan selepas {count} "
+        + "muat turun: muat turun semula kemudian.",
+    "sentence.model.wrong_range": "{file}: {detail}, selepas beberapa percubaan: cuba lagi "
+        + "kemudian.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "pentadbir",
+    "audit.detail.before": "sebelumnya",
+    "audit.detail.conversation": "perbualan",
+    "audit.detail.conversations": "perbualan",
+    "audit.detail.count": "bilangan",
+    "audit.detail.daily": "sehari",
+    "audit.detail.days": "hari",
+    "audit.detail.deleted_at": "dipadam",
+    "audit.detail.issuer": "pengeluar",
+    "audit.detail.messages": "mesej",
+    "audit.detail.monthly": "sebulan",
+    "audit.detail.name": "nama",
+    "audit.detail.prompts": "gesaan",
+    "audit.detail.reason": "sebab",
+    "audit.detail.role": "peranan",
+    "audit.detail.scopes": "skop",
+    "audit.detail.session": "sesi",
+    "audit.detail.share": "pautan",
+    "audit.detail.user": "pengguna",
+    "audit.detail.users": "pengguna",
+    "audit.detail.uses": "kegunaan",
+    "audit.value.false": "tidak",
+    "audit.value.for-ever": "selama-lamanya",
+    "audit.value.none": "tiada",
+    "audit.value.true": "ya",
+
     // Search
     "search.anybody": "sesiapa sahaja",
     "search.author": "Ditulis oleh",

@@ -1012,6 +1012,306 @@ export default {
     "administration.verdict.ok": "Tamam",
     "administration.verdict.warning": "Uyarı",
 
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "şunların günlüklerine bakın: {nodes}. Modelleri "
+        + "yüklenmemiş olabilir",
+    "sentence.advice.add_administrator": "stoa user add NAME --admin çalıştırın",
+    "sentence.advice.another_path": "başka bir yol belirtin",
+    "sentence.advice.autovacuum": "ALTER SYSTEM SET autovacuum = on, sonra SELECT "
+        + "pg_reload_conf() çalıştırın",
+    "sentence.advice.bad_kernels": "STOA_KERNELS değişkenini kaldırın; o zaman {kernels} "
+        + "kullanılır",
+    "sentence.advice.certificate_access": "stoa'yı çalıştıran kullanıcının okumasına izin verin",
+    "sentence.advice.certificate_format": "bir PEM dosyası verin: zincir, önce kendi "
+        + "sertifikası; parolasız bir anahtar",
+    "sentence.advice.certificate_host": "{host} için bir sertifika isteyin veya --public-url "
+        + "değerini düzeltin",
+    "sentence.advice.certificate_names": "subject alternative name içeren bir sertifika isteyin",
+    "sentence.advice.certificate_path": "--tls-certificate ve --tls-key içindeki yolu düzeltin",
+    "sentence.advice.close_key": "chmod 600 {file} çalıştırın",
+    "sentence.advice.connection_limit": "max_connections değerini en az {count} yapın veya "
+        + "--database-connections değerini düşürün",
+    "sentence.advice.correct_settings": "orada düzeltin; stoa help settings tüm ayarları listeler",
+    "sentence.advice.database_disk": "PostgreSQL'in verilerini tuttuğu yerde yer açın; "
+        + "kaydedilenler güvende, sunucular kendiliğinden sürer",
+    "sentence.advice.database_encoding": "ENCODING 'UTF8' ile bir veritabanı oluşturun ve "
+        + "verileri pg_dump ile oraya taşıyın",
+    "sentence.advice.database_host": "--database-url içindeki makine adını veya bu makinenin "
+        + "DNS'ini düzeltin",
+    "sentence.advice.database_password": "--database-url içindeki kullanıcıyı ve parolayı "
+        + "düzeltin veya parolayı belirleyin: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "--database-url içindeki sslmode ve sertifikaları "
+        + "PostgreSQL'inkilerle karşılaştırın",
+    "sentence.advice.database_url": "şöyle yazın: postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "bu makinenin saatinin doğru olup olmadığına bakın, "
+        + "doğruysa bekleyin",
+    "sentence.advice.encrypt": "parolalar okunur biçimde gidiyor: --tls-certificate ve "
+        + "--tls-key, TLS'li bir vekil sunucu ve https:// ile başlayan --public-url ya da "
+        + "deneme için --tls-self-signed on",
+    "sentence.advice.end_transaction": "onu pg_stat_activity içinde bulun (xact_start'a göre "
+        + "sıralayın) ve pg_terminate_backend(pid) ile bitirin: açık kaldıkça ölü satırlar "
+        + "kalır",
+    "sentence.advice.fetch_model": "stoa model pull ile yeniden indirin veya --model ile başka "
+        + "bir klasör belirtin",
+    "sentence.advice.fewer_threads": "--threads değerini düşürün: çekirdek sayısından fazlası "
+        + "birbirini bekler",
+    "sentence.advice.file_access": "bu kullanıcıya erişim verin veya başka bir yol belirtin",
+    "sentence.advice.file_in_the_way": "klasör gereken yerde bir dosya var; başka bir yol belirtin",
+    "sentence.advice.file_path": "yolu ve içindeki bağlantıları denetleyin",
+    "sentence.advice.firewall": "bir güvenlik duvarının bu makine ile PostgreSQL arasındaki "
+        + "paketleri atıp atmadığına bakın",
+    "sentence.advice.first_user": "stoa serve'in yazdığı bağlantıyı açın veya stoa user add "
+        + "NAME --admin çalıştırın",
+    "sentence.advice.folder_in_the_way": "klasör yerine bir dosya belirtin",
+    "sentence.advice.folder_owner": "stoa'yı klasörün sahibi olarak çalıştırın veya klasörü "
+        + "stoa'yı çalıştıran kullanıcıya verin (chown)",
+    "sentence.advice.free_disk": "diskte yer açın",
+    "sentence.advice.freeze": "süper kullanıcı olarak VACUUM (FREEZE) çalıştırın: 2.000 "
+        + "milyonda PostgreSQL yazmayı durdurur",
+    "sentence.advice.fsync": "bir çökme veritabanını yok edebilir: ALTER SYSTEM SET fsync = "
+        + "on, sonra SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "disk sayfaları asla yarım yazmıyorsa gerekmez, yoksa: "
+        + "ALTER SYSTEM SET full_page_writes = on",
+    "sentence.advice.give_password": "parolayı --database-url içine veya ~/.pgpass dosyasına yazın",
+    "sentence.advice.install_postgres": "PostgreSQL 15 veya sonrasını kurun",
+    "sentence.advice.larger_disk": "yer açın veya daha büyük bir diske taşıyın: disk dolunca "
+        + "PostgreSQL durur",
+    "sentence.advice.ledger": "sunucunun günlüğüyle birlikte bildirin: o zamana kadar bütçeler "
+        + "bu toplamlarla hesaplanır",
+    "sentence.advice.less_cache": "--kv-memory değerini düşürün veya daha küçük bir model seçin",
+    "sentence.advice.let_machine_in": "bu makineye izin verin: pg_hba.conf içine bir satır, "
+        + "sonra SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "bağlantılar döngü oluşturuyor; başka bir yol belirtin",
+    "sentence.advice.lost_answers": "sunucunun günlüğüyle birlikte bildirin; yeniden sormak "
+        + "yeni bir yanıt üretir",
+    "sentence.advice.make_database": "veritabanını oluşturun: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "rolü oluşturun: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "veritabanını oluşturan programı kurun: adımları bu "
+        + "programınkiler değil",
+    "sentence.advice.migrate": "stoa migrate çalıştırın veya stoa serve'i yeniden başlatın",
+    "sentence.advice.more_connections": "max_connections değerini artırın, "
+        + "--database-connections değerini düşürün veya diğerlerini kimin tuttuğunu bulun",
+    "sentence.advice.mount_folder": "klasörün bağlanmış olup olmadığına bakın",
+    "sentence.advice.name_database": "PostgreSQL kurun veya --database-url ile bir veritabanı "
+        + "belirtin",
+    "sentence.advice.name_host": "bu, bir hizmet yöneticisinin soketleri içindir (LISTEN_FDS); "
+        + "değilse --host belirtin",
+    "sentence.advice.name_primary": "--database-url içinde birincil sunucuyu belirtin "
+        + "(target_session_attrs=read-write onu bulur)",
+    "sentence.advice.new_files": "dosyaları yeniden oluşturun",
+    "sentence.advice.newer_program": "veritabanını oluşturan programı veya daha yenisini kurun",
+    "sentence.advice.own_address": "--host ile bu makinenin bir adresini belirtin; 0.0.0.0 "
+        + "hepsidir",
+    "sentence.advice.pooler_setting": "bu PgBouncer: --database-pooling transaction kullanın",
+    "sentence.advice.public_scheme": "oraya https:// yazın: çerezler ve bağlantılar ona uyar",
+    "sentence.advice.read_only_files": "salt okunur olmayan bir dosya sisteminde bir yol belirtin",
+    "sentence.advice.renew_certificate": "yenileyin, sonra sunucuya kill -HUP gönderin: "
+        + "kimsenin bağlantısı kopmaz",
+    "sentence.advice.renewed_key": "sertifikanın istendiği anahtarı belirtin: ikisi birlikte "
+        + "yenilenir",
+    "sentence.advice.resume_answers": "stoa serve'i başlatın: onları sürdürür",
+    "sentence.advice.see_database_log": "PostgreSQL günlüğüne bakın ve --database-url ile "
+        + "karşılaştırın",
+    "sentence.advice.self_signed": "tarayıcılar uyarır: bir yetkiliden sertifika alın veya "
+        + "istemcilerin ona güvenmesini sağlayın",
+    "sentence.advice.set_clocks": "ikisini de NTP ile ayarlayın, örneğin timedatectl set-ntp "
+        + "true: oturumlar o saate göre biter",
+    "sentence.advice.shorter_path": "daha kısa bir yol belirtin",
+    "sentence.advice.slow_kernels": "yanıtlar kat kat yavaş olur: STOA_KERNELS değişkenini "
+        + "kaldırın",
+    "sentence.advice.slow_processor": "yanıtlar kat kat yavaş olur: AVX2, FMA ve F16C olan bir "
+        + "x86-64 işlemci kullanın; sanal makineye ana makinenin işlemcisini geçirin",
+    "sentence.advice.slow_queue": "sunucu günlüklerinde yüklenmeyen bir modele bakın; --slots "
+        + "değerini veya sunucuları artırın",
+    "sentence.advice.smaller_model": "daha küçük veya daha çok nicelenmiş bir model seçin: "
+        + "ağırlıklar her token için diskten okunurdu",
+    "sentence.advice.start_on_port": "PostgreSQL'i başlatın; çalışıyorsa bağlantı noktasını ve "
+        + "listen_addresses değerini --database-url ile karşılaştırın",
+    "sentence.advice.start_on_socket": "PostgreSQL'i başlatın; çalışıyorsa "
+        + "unix_socket_directories değerini --database-url ile karşılaştırın",
+    "sentence.advice.start_server": "stoa serve'i başlatın: bu veritabanında çalışan sunucu yok",
+    "sentence.advice.stray_rows": "sunucunun günlüğüyle birlikte bildirin; satırları şu siler: "
+        + "DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = "
+        + "g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "bir çökmede onaylanmış olan kaybolabilir: ALTER "
+        + "SYSTEM SET synchronous_commit = on, sonra SELECT pg_reload_conf(); rolünkine de "
+        + "bakın",
+    "sentence.advice.taken_port": "orada dinleyeni bitirin (ss -ltnp gösterir) veya başka bir "
+        + "--port seçin",
+    "sentence.advice.unprivileged_port": "1024 ve üzeri bir bağlantı noktası seçin veya "
+        + "programa setcap cap_net_bind_service=+ep uygulayın",
+    "sentence.advice.upgrade_postgres": "PostgreSQL 15 veya sonrasına yükseltin",
+    "sentence.advice.vacuum": "VACUUM (ANALYZE) {tables} çalıştırın ve autovacuum'u neyin "
+        + "engellediğine bakın",
+    "sentence.advice.wait_for_database": "PostgreSQL geri gelene kadar bekleyin",
+    "sentence.advice.wait_for_replay": "bekleyin: PostgreSQL bir çökmeden sonra günlüğünü "
+        + "yeniden işliyor",
+    "sentence.area.certificate": "sertifika",
+    "sentence.area.database": "veritabanı",
+    "sentence.area.engine": "motor",
+    "sentence.area.network": "ağ",
+    "sentence.area.schema": "şema",
+    "sentence.area.settings": "ayarlar",
+    "sentence.area.storage": "depolama",
+    "sentence.area.work": "iş",
+    "sentence.check.abandoned-answers": "sahipsiz yanıtlar",
+    "sentence.check.answers": "yanıtlar",
+    "sentence.check.clock": "saat",
+    "sentence.check.connections": "bağlantılar",
+    "sentence.check.data": "veriler",
+    "sentence.check.dates": "geçerlilik",
+    "sentence.check.dead-rows": "ölü satırlar",
+    "sentence.check.durability": "kalıcılık",
+    "sentence.check.encryption": "şifreleme",
+    "sentence.check.files": "dosyalar",
+    "sentence.check.key": "anahtar",
+    "sentence.check.ledger": "hesap defteri",
+    "sentence.check.lost-answers": "kayıp yanıtlar",
+    "sentence.check.memory": "bellek",
+    "sentence.check.migrations": "göçler",
+    "sentence.check.model": "kullanılan model",
+    "sentence.check.models": "modeller",
+    "sentence.check.names": "adlar",
+    "sentence.check.port": "bağlantı noktası",
+    "sentence.check.processor": "işlemci",
+    "sentence.check.reachable": "erişim",
+    "sentence.check.row-age": "satır yaşı",
+    "sentence.check.servers": "sunucular",
+    "sentence.check.settings": "ayarlar",
+    "sentence.check.stray-rows": "başıboş satırlar",
+    "sentence.check.threads": "iş parçacıkları",
+    "sentence.check.transactions": "işlemler",
+    "sentence.check.users": "kullanıcılar",
+    "sentence.check.version": "sürüm",
+    "sentence.check.writable": "yazılabilirlik",
+    "sentence.import.bad_id": "kimliği çok uzun veya geçersiz",
+    "sentence.import.content_not_text": "içeriği metin değil",
+    "sentence.import.custom_instructions": "özel yönergeler sistem istemi oldu",
+    "sentence.import.cut_text": "bir metin çok uzundu ve kesildi",
+    "sentence.import.duplicate": "yinelenen kimlik",
+    "sentence.import.empty_answer": "başka bir soruyu izliyordu; aralarında boş bir yanıt var",
+    "sentence.import.empty_question": "hiçbir şeyi yanıtlamıyordu; önünde boş bir soru var",
+    "sentence.import.file": "bir dosya",
+    "sentence.import.half_character": "yarım bir karakter U+FFFD oldu",
+    "sentence.import.hidden_message": "gizli bir mesaj",
+    "sentence.import.hidden_system_message": "sistemin gizli bir mesajı",
+    "sentence.import.id_not_text": "kimliği metin değil",
+    "sentence.import.id_twice": "kimliği iki kez vardı; sonuncusu geçerli",
+    "sentence.import.image": "bir görsel",
+    "sentence.import.joined_answers": "bir yanıtın mesajları birleştirildi",
+    "sentence.import.joined_prompts": "birkaç sistem istemi birleştirildi",
+    "sentence.import.key_twice": "bir anahtar nesnede iki kez vardı; son değer geçerli",
+    "sentence.import.left_team": "ekibi olmadan içe aktarıldı",
+    "sentence.import.library_full": "kitaplık dolu",
+    "sentence.import.malformed_feedback": "değerlendirme 1 veya -1, metni kısa olmalı",
+    "sentence.import.malformed_prompt": "boş veya sürüm numaralarında boşluk var",
+    "sentence.import.malformed_summary": "boş veya çok uzun",
+    "sentence.import.message_not_an_object": "bir mesajı nesne değil",
+    "sentence.import.messages_not_a_list": "mesajları bir liste değil",
+    "sentence.import.messages_not_an_object": "mesajları bir nesne değil",
+    "sentence.import.missing_parent": "üst mesajı eksik; kendi dalını başlatıyor",
+    "sentence.import.name_only": "diğer kullanıcıların yalnızca adları saklandı",
+    "sentence.import.name_taken": "ad kullanılıyordu: başkasını aldı",
+    "sentence.import.new_identifier": "kimliği kullanılıyordu: yenisini aldı",
+    "sentence.import.no_conversation": "sohbeti hemen önünde değil",
+    "sentence.import.no_conversations": "dosyada sohbet yok",
+    "sentence.import.no_library": "kitaplığın sahibi olan ekip veya kullanıcı burada yok",
+    "sentence.import.no_message": "mesajı dosyada yok veya hemen önünde değil",
+    "sentence.import.no_messages": "mesajı yok",
+    "sentence.import.no_messages_and_no_id": "mesajı ve kimliği yok",
+    "sentence.import.no_parent": "üst mesajı dosyada yok",
+    "sentence.import.no_prompt": "istemi hemen önünde değil",
+    "sentence.import.no_user": "kullanıcı burada veya ekipte yok",
+    "sentence.import.not_an_object": "bir nesne değil",
+    "sentence.import.not_text": "metin olmayan bir bölüm",
+    "sentence.import.nul_character": "bir NUL karakteri U+FFFD oldu",
+    "sentence.import.other_file": "sohbet olmayan dosyalar",
+    "sentence.import.other_server_prompt": "sunucuda o sürümün metni başka",
+    "sentence.import.parents_in_cycle": "üst mesajları döngü oluşturuyordu; bir dal başlatıyor",
+    "sentence.import.recording": "bir ses kaydı",
+    "sentence.import.refused_by_database": "veritabanı değerlerinden birini reddediyor",
+    "sentence.import.settings": "sınır dışı ayarlar çıkarıldı",
+    "sentence.import.system_message": "sistemin bir mesajı sistem istemi oldu",
+    "sentence.import.taken": "başka bir içe aktarma onu yazıyor",
+    "sentence.import.texts_too_long": "metinleri toplamda çok uzun",
+    "sentence.import.thoughts": "modelin düşünceleri",
+    "sentence.import.too_large": "çok büyük",
+    "sentence.import.too_many_forks": "yanıtları çok sık dallanıyor",
+    "sentence.import.too_many_messages": "çok fazla mesajı var",
+    "sentence.import.too_many_parts": "bu türden çok fazla kayıt",
+    "sentence.import.tool_call": "bir araç çağrısı",
+    "sentence.import.tool_result": "bir aracın döndürdüğü",
+    "sentence.import.unfinished": "tamamlanmamış mesaj",
+    "sentence.import.unknown_author": "yazanı bilinmiyor",
+    "sentence.import.unknown_content": "bilinmeyen bir içerik türü; metni saklandı",
+    "sentence.import.unknown_field": "hiçbir şeye dönüşmeyen bir alan",
+    "sentence.import.unknown_system": "bilinen bir sistemin sohbeti değil",
+    "sentence.model.bad_name": "“{name}” ne bilinen bir model ne de kuruluş/ad biçiminde.",
+    "sentence.model.bad_response": "Merkezin yanıtı geçersiz: {detail}",
+    "sentence.model.bad_revision": "“{revision}” geçerli bir dal, etiket veya commit değil.",
+    "sentence.model.bad_setting": "Bir ayar geçersiz: {detail}",
+    "sentence.model.bad_token": "Merkez belirteci reddediyor: HF_TOKEN veya belirteç dosyasını "
+        + "denetleyin.",
+    "sentence.model.cancelled": "İptal edildi; bir sonraki indirme kaldığı yerden sürer.",
+    "sentence.model.checking": "mevcut olanlar denetleniyor",
+    "sentence.model.disk": "Önbellek kullanılamıyor: {detail}",
+    "sentence.model.file_not_found": "{model} modelinde {file} dosyası yok.",
+    "sentence.model.finishing": "gelenler denetleniyor",
+    "sentence.model.gated": "{model} onay ister: merkezdeki sayfasında koşullarını kabul edin, "
+        + "sonra yeniden indirin.",
+    "sentence.model.gated_token": "{model} onay ister: merkezdeki sayfasında koşullarını kabul "
+        + "edin, sonra HF_TOKEN belirleyin.",
+    "sentence.model.gone_from_cache": "Artık önbellekte değil: yeniden indirin.",
+    "sentence.model.http": "{host} sunucusunun yanıtı eksik: {detail}",
+    "sentence.model.listing": "dosya listesi isteniyor",
+    "sentence.model.model_not_found": "{model} yok veya özel: adı denetleyin ya da HF_TOKEN "
+        + "belirleyin.",
+    "sentence.model.network": "{host} sunucusuna ulaşılamıyor: {detail}",
+    "sentence.model.no_access": "{model} yok veya belirtecin ona erişimi yok: adı denetleyin.",
+    "sentence.model.no_thread": "Sistem ona iş parçacığı vermiyor: {detail}",
+    "sentence.model.not_a_model": "{model} desteklenen bir model değil: {detail}",
+    "sentence.model.not_cached": "{model} önbellekte yok: stoa model pull ile indirin.",
+    "sentence.model.not_loaded": "Yüklenemedi: {detail}",
+    "sentence.model.offline": "{model}: önbellekte {missing} eksik ve çevrimdışı kip açık "
+        + "(HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "aynı dosyayı başka bir indirme alıyor",
+    "sentence.model.revision_not_found": "{model} modelinde “{revision}” adlı dal, etiket veya "
+        + "commit yok; alışılmış dal main'dir.",
+    "sentence.model.too_little_space": "{folder} klasöründe yeterli yer yok: {needed} gerekli, "
+        + "{free} boş. Yer açın veya HF_HUB_CACHE için başka bir klasör belirleyin.",
+    "sentence.model.unavailable": "{host} şu yanıtı verdi: {status}. Daha sonra yeniden deneyin.",
+    "sentence.model.wrong_checksum": "{file} dosyasının sağlama toplamı {count} indirmeden "
+        + "sonra da tutmuyor: daha sonra yeniden indirin.",
+    "sentence.model.wrong_range": "{file}: {detail}, birkaç denemeden sonra. Daha sonra "
+        + "yeniden deneyin.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "yönetici",
+    "audit.detail.before": "önceki",
+    "audit.detail.conversation": "sohbet",
+    "audit.detail.conversations": "sohbetler",
+    "audit.detail.count": "sayı",
+    "audit.detail.daily": "günlük",
+    "audit.detail.days": "gün",
+    "audit.detail.deleted_at": "silinme",
+    "audit.detail.issuer": "veren",
+    "audit.detail.messages": "mesajlar",
+    "audit.detail.monthly": "aylık",
+    "audit.detail.name": "ad",
+    "audit.detail.prompts": "istemler",
+    "audit.detail.reason": "gerekçe",
+    "audit.detail.role": "rol",
+    "audit.detail.scopes": "izinler",
+    "audit.detail.session": "oturum",
+    "audit.detail.share": "bağlantı",
+    "audit.detail.user": "kullanıcı",
+    "audit.detail.users": "kullanıcılar",
+    "audit.detail.uses": "kullanım sayısı",
+    "audit.value.false": "hayır",
+    "audit.value.for-ever": "süresiz",
+    "audit.value.none": "yok",
+    "audit.value.true": "evet",
+
     // Search
     "search.anybody": "herhangi biri",
     "search.author": "Yazan",

@@ -26,6 +26,8 @@ public struct Model: Codable, Hashable, Sendable {
     public var fetch: FetchProgress?
     /// Why it failed and what to do; for administrators only.
     public var reason: String?
+    /// The reason's code.
+    public var reasonCode: SentenceCode?
 
     /// Creates a model.
     public init(
@@ -35,7 +37,8 @@ public struct Model: Codable, Hashable, Sendable {
         contextLength: Int? = nil,
         progress: Double? = nil,
         fetch: FetchProgress? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        reasonCode: SentenceCode? = nil
     ) {
         self.name = name
         self.state = state
@@ -44,11 +47,13 @@ public struct Model: Codable, Hashable, Sendable {
         self.progress = progress
         self.fetch = fetch
         self.reason = reason
+        self.reasonCode = reasonCode
     }
 
     enum CodingKeys: String, CodingKey {
         case name, state, progress, fetch, reason
         case isDefault = "default"
         case contextLength = "context_length"
+        case reasonCode = "reason_code"
     }
 }

@@ -15,7 +15,7 @@ package struct ModelBoard {
         /// It is ready; maximum tokens of prompt and answer together.
         case ready(contextLength: Int)
         /// Downloading or loading it failed; why, and what an administrator can do.
-        case failed(reason: String)
+        case failed(reason: ModelFailure)
     }
 
     /// What an update changed.
@@ -153,7 +153,8 @@ package struct ModelBoard {
                 name: name,
                 state: .failed,
                 isDefault: isDefault,
-                reason: isAdministrator ? reason : nil
+                reason: isAdministrator ? reason.description : nil,
+                reasonCode: isAdministrator ? reason.code : nil
             )
         }
     }

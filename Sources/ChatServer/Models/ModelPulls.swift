@@ -69,10 +69,7 @@ package final class ModelPulls {
                 if let folder {
                     pool.load(model.name, from: folder)
                 } else {
-                    pool.update(
-                        model.name,
-                        to: .failed(reason: "it is not in the hub's cache any more: fetch it again")
-                    )
+                    pool.update(model.name, to: .failed(reason: .goneFromCache))
                 }
             } else if mayFetch {
                 begin(model.name, revision: model.revision)

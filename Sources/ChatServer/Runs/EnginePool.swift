@@ -93,7 +93,11 @@ package final class EnginePool {
         case .progress(let name, let share):
             update(name, to: .loading(share))
         case .loaded(let name, let model):
-            do { try add(model, as: name) } catch { update(name, to: .failed(reason: "\(error)")) }
+            do {
+                try add(model, as: name)
+            } catch {
+                update(name, to: .failed(reason: .notLoaded("\(error)")))
+            }
         case .failed(let name, let reason):
             update(name, to: .failed(reason: reason))
         }

@@ -4,6 +4,7 @@
 import { byId, element, setAttribute, setText } from "../element.js";
 import { demoModel, offeredModels } from "../known-models.js";
 import { text } from "../language.js";
+import { reasonOf } from "../sentences.js";
 import { fetchFiguresOf, modelStateOf } from "../wording.js";
 
 /** The card. */
@@ -67,7 +68,7 @@ export class FirstModel {
 
     #offerStep(offers, failed) {
         const reason = failed ? text("first-model.failed", {
-            name: shortName(failed.name), reason: failed.reason ?? "",
+            name: shortName(failed.name), reason: reasonOf(failed) ?? "",
         }) : "";
         const problem = element("p", { class: "form-error", role: "alert" }, [reason]);
         const rows = offers.map(({ name, label, download, memory }) => {

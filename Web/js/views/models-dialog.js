@@ -3,6 +3,7 @@
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { text } from "../language.js";
+import { reasonOf } from "../sentences.js";
 import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
@@ -127,7 +128,7 @@ class ModelRow {
         setAttribute(this.#progress, "title", percentOf(model));
         setText(this.#figures, fetchFiguresOf(model));
         this.#figures.hidden = this.#figures.textContent === "";
-        setText(this.#reason, model.reason ?? "");
+        setText(this.#reason, reasonOf(model) ?? "");
         // A model named by a folder cannot be fetched from the hub again.
         const isFailedFetch = model.state === "failed" && model.name.includes("/");
         this.#cancel.hidden = model.state !== "fetching" && !isFailedFetch;
