@@ -579,8 +579,6 @@ export default {
         + "every link.",
     "share.lead": "Who has the link can read “{title}” without an account: messages with their "
         + "authors’ names, and nothing else.",
-    "share.lead": "Who has the link can read “{title}” without an account, and what is written "
-        + "later: messages with their authors' names, and nothing else.",
     "share.list": "Links to this conversation",
     "share.live": "Live: shows what is said from now on",
     "share.made": "made by {name} {time}",
