@@ -3,6 +3,7 @@
 import ChatCore
 import ChatProtocol
 import ChatServer
+import ChatStore
 import Testing
 
 @Suite("The models of a server")
@@ -26,6 +27,16 @@ struct ModelBoardTests {
             (.fetching(FetchProgress()), .loading(0), .state),
             (.loading(0.4), .fetching(FetchProgress()), .none),
             (.failed(reason: .notLoaded("x")), .failed(reason: .notLoaded("y")), .none),
+            (.failed(reason: .notLoaded("x")), .unloaded, .state),
+            (.ready(contextLength: 9), .unloading, .state),
+            (.ready(contextLength: 9), .unloaded, .none),
+            (.loading(0.4), .unloading, .state),
+            (.unloading, .loading(0.5), .none),
+            (.unloading, .ready(contextLength: 9), .state),
+            (.unloading, .unloaded, .state),
+            (.unloaded, .unloaded, .none),
+            (.unloaded, .unloading, .none),
+            (.unloaded, .loading(0), .state),
         ]
     )
     func updates(before: State, after: State, change: ModelBoard.Change) {
@@ -60,6 +71,52 @@ struct ModelBoardTests {
         _ = other.update("default", to: .loading(0))
         _ = other.update("quick", to: .ready(contextLength: 9))
         #expect(other.claimable == .only(["quick"]))
+    }
+
+    @Test("answers of unloaded models come from the default, which administrators choose")
+    func unloaded() {
+        var board = ModelBoard()
+        _ = board.update("first", to: .ready(contextLength: 9))
+        _ = board.update("second", to: .ready(contextLength: 9))
+        for state in [State.unloading, .unloaded] {
+            _ = board.update("second", to: state)
+            #expect(board.answering(for: "second") == "first")
+            #expect(board.claimable == .allBut([]))
+            #expect(board.choosable == ["first"])
+        }
+        board.choices.defaultName = "none"
+        #expect(board.defaultName == "first", "this server does not have the chosen one")
+        board.choices.defaultName = "second"
+        #expect(board.defaultName == "second")
+        #expect(board.models(isAdministrator: false).map(\.name) == ["second", "first"])
+        // It is about to be loaded: its answers wait, the others' do not.
+        #expect(board.isWaiting(for: "second"))
+        #expect(board.claimable == .only(["first"]))
+    }
+
+    @Test(
+        "exactly the wanted models are loaded: all but the unloaded ones, and always the default",
+        arguments: [
+            (State.unloaded, true, ModelBoard.Step.load as ModelBoard.Step?),
+            (.unloading, true, .keep),
+            (.ready(contextLength: 9), true, nil),
+            (.loading(0), true, nil),
+            (.failed(reason: .notLoaded("x")), true, nil),
+            (.unloaded, false, nil),
+            (.unloading, false, nil),
+            (.ready(contextLength: 9), false, .unload),
+            (.loading(0), false, .unload),
+            (.failed(reason: .notLoaded("x")), false, .unload),
+            (.fetching(FetchProgress()), false, nil),
+        ]
+    )
+    func steps(state: State, isWanted: Bool, step: ModelBoard.Step?) {
+        var board = ModelBoard()
+        _ = board.update("default", to: .ready(contextLength: 9))
+        _ = board.update("phi", to: state)
+        board.choices.unloaded = isWanted ? ["default"] : ["default", "phi"]
+        #expect(board.step(for: "phi") == step)
+        #expect(board.step(for: "default") == nil)
     }
 
     @Test("administrators see why a model failed, others only that it did")

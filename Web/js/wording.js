@@ -137,6 +137,8 @@ export function modelStateOf(model) {
     case "fetching": return text("model.state.fetching", { percent: percentOf(model) });
     case "loading": return text("model.state.loading", { percent: percentOf(model) });
     case "failed": return text("model.state.failed");
+    case "unloading": return text("model.state.unloading");
+    case "unloaded": return text("model.state.unloaded");
     default: return model.default ? text("model.state.default") : text("model.state.ready");
     }
 }

@@ -417,20 +417,25 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "এখানে জিজ্ঞাসা করুন",
     "first-model.coming": "{name} আসছে",
-    "first-model.default": "যেখানে আপনি এটি বাছেন সেখানে এটি উত্তর দেয়। একে সার্ভারের ডিফল্ট "
-        + "করতে --model ও এর নাম দিয়ে সার্ভার চালু করুন।",
+    "first-model.default": "যেখানে আপনি এটি বাছেন সেখানে এটি উত্তর দেয়। ডিফল্ট করলে প্রতিটি নতুন "
+        + "কথোপকথনে এটি উত্তর দেবে।",
     "first-model.failed": "{name} আনা যায়নি। {reason}",
     "first-model.get": "আনুন",
     "first-model.get-named": "{name} আনুন",
     "first-model.lead": "Phi হলো Microsoft-এর ছোট ভাষা মডেলের পরিবার। আপনার সার্ভার এটি একবার "
         + "ডাউনলোড করে এবং নিজেই চালায়।",
     "first-model.meanwhile": "এই পাতা বন্ধ করলেও এটি চলবে। ততক্ষণ ডেমো মডেলকে জিজ্ঞাসা করুন।",
-    "first-model.memory": "এর ওয়েট ও ৪,০০০ টোকেনের একটি কথোপকথনের জন্য মেমোরি: আপনার "
-        + "সার্ভারের যন্ত্রে যতটা খালি আছে তার সঙ্গে মিলিয়ে দেখুন।",
+    "first-model.memory": "মেমোরির হিসাব এর ওজন ও ৪,০০০ টোকেনের একটি কথোপকথনের জন্য।",
     "first-model.needs": "ডাউনলোড {download} জিবি, মেমোরি {memory} জিবি",
     "first-model.progress": "{name} কতটা এসেছে",
     "first-model.ready": "{name} তৈরি",
     "first-model.title": "একটি আসল Phi আনুন",
+    "machine.memory": "এই সার্ভারের যন্ত্রে মেমোরি {total}; তার মধ্যে খালি {available}।",
+    "machine.needs": "{name} মডেলের প্রায় {memory} জিবি মেমোরি লাগে।",
+    "machine.over": "এটি এই যন্ত্রের মোট মেমোরির চেয়ে বেশি: প্রতিটি টোকেনের জন্য ওজন ডিস্ক থেকে "
+        + "পড়তে হবে।",
+    "machine.tight": "এটি এখন যতটা খালি তার চেয়ে বেশি: অন্য প্রোগ্রাম মেমোরি না ছাড়া পর্যন্ত "
+        + "উত্তর ধীর হতে পারে।",
     "model.banner.failed": "{name} মডেলটি লোড করা যায়নি। {reason}",
     "model.banner.fetching": "{name} আনা হচ্ছে… ততক্ষণে যা জিজ্ঞাসা করবেন, এটি তৈরি হলে তার "
         + "উত্তর দেওয়া হবে।",
@@ -439,6 +444,7 @@ export default {
         + "উত্তর দেওয়া হবে।",
     "model.banner.progress": "মডেল কতটা এসেছে",
     "model.banner.reason": "কারণ আপনার প্রশাসক দেখতে পারেন; অন্য কোনো মডেল উত্তর দিতে পারে।",
+    "model.banner.unloaded": "{wanted} এখন লোড করা নেই: উত্তর দিচ্ছে {name}।",
     "model.dismiss": "সরিয়ে দিন",
     "model.fetch.another": "হাব থেকে আরেকটি আনুন",
     "model.fetch.done": "{total}-এর মধ্যে {done}",
@@ -450,13 +456,21 @@ export default {
     "model.fetch.start": "আনুন",
     "model.heading": "মডেলসমূহ",
     "model.label": "মডেল",
+    "model.load": "লোড করুন",
+    "model.load.named": "{name} লোড করুন",
+    "model.make-default": "ডিফল্ট করুন",
+    "model.make-default.named": "{name} মডেলটিকে ডিফল্ট করুন",
     "model.progress": "{name}: কতটা এসেছে",
     "model.state.default": "তৈরি, ডিফল্ট",
     "model.state.failed": "ব্যর্থ",
     "model.state.fetching": "আনা হচ্ছে, {percent}",
     "model.state.loading": "লোড হচ্ছে, {percent}",
     "model.state.ready": "তৈরি",
+    "model.state.unloaded": "লোড করা নেই",
+    "model.state.unloading": "চলমান উত্তর শেষ হলে মেমোরি থেকে সরানো হবে",
     "model.title": "মডেল: {name}",
+    "model.unload": "মেমোরি থেকে সরান",
+    "model.unload.named": "{name} মেমোরি থেকে সরান",
     "welcome.lead.demo": "ডেমো মডেল উত্তর দিচ্ছে: খুব ছোট একটি, Stoa কীভাবে কাজ করে তা দেখানোর "
         + "জন্য বানানো। এটি Stoa সম্পর্কে অল্প জানে, আর বাকি সব বিষয়ে প্রায়ই ভুল করে।",
     "welcome.lead.other": "আপনার নিজের সার্ভারে {model} উত্তর দিচ্ছে। এটি ভুল করতে পারে: "
@@ -848,15 +862,21 @@ export default {
     "administration.link.lead": "এটি অ্যাকাউন্টের পাসওয়ার্ড ঠিক করে, একবার, {end} পর্যন্ত। "
         + "এটি আর দেখানো হবে না: নিরাপদ পথে পাঠান।",
     "administration.model": "মডেল",
+    "administration.models.default": "নতুন কথোপকথনে {name} উত্তর দেবে।",
     "administration.models.example": "phi-4-mini, বা প্রতিষ্ঠান/নাম",
     "administration.models.fetch": "আনুন",
     "administration.models.fetching": "{name} আনা হচ্ছে।",
     "administration.models.hint": "এই পাতা বন্ধ করলেও এটি চলবে, এবং লোড হয়ে গেলে প্রতিটি "
         + "কথোপকথনে বাছা যাবে।",
+    "administration.models.loading": "{name} লোড হচ্ছে।",
     "administration.models.name": "হাব থেকে আরেকটি আনুন",
     "administration.models.off": "এই সার্ভারের সেটিংসে মডেল আনা নিষেধ (--model-pull)।",
-    "administration.models.others": "শুরুতে কোন মডেল লোড হয় এবং কোনটি ডিফল্ট, তা সার্ভারের "
-        + "সেটিংস (--model): প্রথমটিই ডিফল্ট।",
+    "administration.models.others": "নতুন কথোপকথন ডিফল্ট মডেল দিয়ে শুরু হয়, যা সব সময় লোড করা "
+        + "থাকে। এখানে যা বাছেন তা সার্ভার আবার চালু হলেও থাকে।",
+    "administration.models.unload.heading": "{name} মেমোরি থেকে সরাবেন?",
+    "administration.models.unload.lead": "আগে এর চলমান উত্তর শেষ হয়, তারপর এর মেমোরি খালি হয়। "
+        + "আবার লোড না করা পর্যন্ত এর কথোপকথনে {other} উত্তর দেয়। এর ফাইল ডিস্কে থাকে।",
+    "administration.models.unloading": "{name} মেমোরি থেকে সরানো হচ্ছে।",
     "administration.more": "আরও দেখান",
     "administration.name": "নাম",
     "administration.never": "কখনো নয়",

@@ -467,8 +467,8 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Ρωτήστε το εδώ",
     "first-model.coming": "Το {name} έρχεται",
-    "first-model.default": "Απαντά όπου το επιλέξετε. Για να γίνει το προεπιλεγμένο του "
-        + "διακομιστή, ξεκινήστε τον διακομιστή με --model και το όνομά του.",
+    "first-model.default": "Απαντά όπου το επιλέξετε. Ως προεπιλεγμένο, απαντά σε κάθε νέα "
+        + "συνομιλία.",
     "first-model.failed": "Δεν ήταν δυνατή η λήψη του {name}. {reason}",
     "first-model.get": "Λήψη",
     "first-model.get-named": "Λήψη του {name}",
@@ -476,12 +476,18 @@ export default {
         + "διακομιστής σας το κατεβάζει μία φορά και το εκτελεί ο ίδιος.",
     "first-model.meanwhile": "Συνεχίζεται όταν κλείσετε αυτή τη σελίδα. Στο μεταξύ ρωτήστε το "
         + "δοκιμαστικό μοντέλο.",
-    "first-model.memory": "Μνήμη για τα βάρη του και μια συνομιλία 4.000 token: συγκρίνετέ τη "
-        + "με όση είναι ελεύθερη στο μηχάνημα του διακομιστή σας.",
+    "first-model.memory": "Η μνήμη είναι για τα βάρη του και μια συνομιλία 4.000 token.",
     "first-model.needs": "{download} GB για λήψη, {memory} GB μνήμης",
     "first-model.progress": "Πόσο από το {name} έχει έρθει",
     "first-model.ready": "Το {name} είναι έτοιμο",
     "first-model.title": "Αποκτήστε ένα πραγματικό Phi",
+    "machine.memory": "Το μηχάνημα αυτού του διακομιστή έχει {total} μνήμης· ελεύθερα είναι "
+        + "{available}.",
+    "machine.needs": "Το {name} χρειάζεται περίπου {memory} GB μνήμης.",
+    "machine.over": "Είναι περισσότερη από όση έχει το μηχάνημα: τα βάρη θα διαβάζονταν από τον "
+        + "δίσκο για κάθε token.",
+    "machine.tight": "Είναι περισσότερη από όση είναι τώρα ελεύθερη: οι απαντήσεις ίσως αργούν, "
+        + "ώσπου άλλα προγράμματα να αφήσουν μνήμη.",
     "model.banner.failed": "Δεν ήταν δυνατή η φόρτωση του μοντέλου {name}. {reason}",
     "model.banner.fetching": "Λήψη του {name}… Όσα ρωτήσετε στο μεταξύ θα απαντηθούν όταν "
         + "είναι έτοιμο.",
@@ -491,6 +497,7 @@ export default {
     "model.banner.progress": "Πόσο από το μοντέλο έχει έρθει",
     "model.banner.reason": "Ο διαχειριστής σας μπορεί να δει τον λόγο· ίσως απαντήσει άλλο "
         + "μοντέλο.",
+    "model.banner.unloaded": "Το {wanted} δεν είναι φορτωμένο αυτή τη στιγμή: απαντά το {name}.",
     "model.dismiss": "Απόρριψη",
     "model.fetch.another": "Λήψη άλλου μοντέλου από το αποθετήριο",
     "model.fetch.done": "{done} από {total}",
@@ -502,13 +509,21 @@ export default {
     "model.fetch.start": "Λήψη",
     "model.heading": "Μοντέλα",
     "model.label": "Μοντέλο",
+    "model.load": "Φόρτωση",
+    "model.load.named": "Φόρτωση του {name}",
+    "model.make-default": "Ορισμός ως προεπιλεγμένου",
+    "model.make-default.named": "Ορισμός του {name} ως προεπιλεγμένου",
     "model.progress": "{name}: πόσο έχει έρθει",
     "model.state.default": "έτοιμο, το προεπιλεγμένο",
     "model.state.failed": "απέτυχε",
     "model.state.fetching": "γίνεται λήψη, {percent}",
     "model.state.loading": "φορτώνεται, {percent}",
     "model.state.ready": "έτοιμο",
+    "model.state.unloaded": "δεν είναι φορτωμένο",
+    "model.state.unloading": "αποφορτώνεται μόλις τελειώσουν οι απαντήσεις του",
     "model.title": "Μοντέλο: {name}",
+    "model.unload": "Αποφόρτωση",
+    "model.unload.named": "Αποφόρτωση του {name}",
     "welcome.lead.demo": "Απαντά το δοκιμαστικό μοντέλο: ένα πολύ μικρό, φτιαγμένο για να "
         + "δείχνει πώς λειτουργεί το Stoa. Ξέρει λίγα για το Stoa και συχνά κάνει λάθος σε όλα "
         + "τα άλλα.",
@@ -963,17 +978,23 @@ export default {
     "administration.link.lead": "Ορίζει τον κωδικό πρόσβασης του λογαριασμού, μία φορά, έως "
         + "{end}. Δεν εμφανίζεται ξανά: στείλτε τον με ασφαλή τρόπο.",
     "administration.model": "Μοντέλο",
+    "administration.models.default": "Στις νέες συνομιλίες απαντά το {name}.",
     "administration.models.example": "phi-4-mini ή οργανισμός/όνομα",
     "administration.models.fetch": "Λήψη",
     "administration.models.fetching": "Γίνεται λήψη του {name}.",
     "administration.models.hint": "Συνεχίζεται όταν κλείσει αυτή η σελίδα και μπορεί να "
         + "επιλεγεί σε κάθε συνομιλία μόλις φορτωθεί.",
+    "administration.models.loading": "Το {name} φορτώνεται.",
     "administration.models.name": "Λήψη άλλου μοντέλου από το αποθετήριο",
     "administration.models.off": "Οι ρυθμίσεις αυτού του διακομιστή απαγορεύουν τη λήψη "
         + "μοντέλων (--model-pull).",
-    "administration.models.others": "Ποια μοντέλα φορτώνονται στην εκκίνηση και ποιο είναι το "
-        + "προεπιλεγμένο είναι ρυθμίσεις του διακομιστή (--model): το πρώτο είναι το "
-        + "προεπιλεγμένο.",
+    "administration.models.others": "Οι νέες συνομιλίες αρχίζουν με το προεπιλεγμένο μοντέλο, που "
+        + "μένει πάντα φορτωμένο. Όσα επιλέξετε εδώ ισχύουν και μετά από επανεκκίνηση.",
+    "administration.models.unload.heading": "Αποφόρτωση του {name};",
+    "administration.models.unload.lead": "Πρώτα τελειώνουν οι τρέχουσες απαντήσεις του και μετά "
+        + "ελευθερώνεται η μνήμη του. Ώσπου να φορτωθεί ξανά, στις συνομιλίες του απαντά το "
+        + "{other}. Τα αρχεία του μένουν στον δίσκο.",
+    "administration.models.unloading": "Το {name} αποφορτώνεται.",
     "administration.more": "Εμφάνιση περισσότερων",
     "administration.name": "Όνομα",
     "administration.never": "ποτέ",

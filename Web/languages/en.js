@@ -447,20 +447,25 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Ask it here",
     "first-model.coming": "{name} is on its way",
-    "first-model.default": "It answers where you choose it. To make it the server's default, "
-        + "start the server with --model and its name.",
+    "first-model.default": "It answers where you choose it. As the default, it answers in every "
+        + "new conversation.",
     "first-model.failed": "{name} could not be fetched. {reason}",
     "first-model.get": "Get it",
     "first-model.get-named": "Get {name}",
     "first-model.lead": "Phi is Microsoft's family of small language models. Your server "
         + "downloads it once and runs it itself.",
     "first-model.meanwhile": "It goes on when you close this page. Ask the demo model meanwhile.",
-    "first-model.memory": "Memory for its weights and a conversation of 4,000 tokens: compare "
-        + "it with what your server's machine has free.",
+    "first-model.memory": "The memory is that for its weights and a conversation of 4,000 tokens.",
     "first-model.needs": "{download} GB to download, {memory} GB of memory",
     "first-model.progress": "How much of {name} is there",
     "first-model.ready": "{name} is ready",
     "first-model.title": "Get a real Phi",
+    "machine.memory": "This server's machine has {total} of memory; {available} of it are free.",
+    "machine.needs": "{name} needs about {memory} GB of memory.",
+    "machine.over": "That is more than this machine has: its weights would be read from the disk "
+        + "for each token.",
+    "machine.tight": "That is more than is free now: answers can be slow until other programs "
+        + "give memory back.",
     "model.banner.failed": "The model {name} could not be loaded. {reason}",
     "model.banner.fetching": "Fetching {name}… What you ask meanwhile is answered when it is "
         + "ready.",
@@ -468,6 +473,7 @@ export default {
     "model.banner.loading": "Loading {name}… What you ask meanwhile is answered when it is ready.",
     "model.banner.progress": "How much of the model is there",
     "model.banner.reason": "Your administrator can see why; another model may answer.",
+    "model.banner.unloaded": "{wanted} is not loaded at present: {name} answers.",
     "model.dismiss": "Dismiss",
     "model.fetch.another": "Fetch another from the hub",
     "model.fetch.done": "{done} of {total}",
@@ -479,13 +485,21 @@ export default {
     "model.fetch.start": "Fetch",
     "model.heading": "Models",
     "model.label": "Model",
+    "model.load": "Load",
+    "model.load.named": "Load {name}",
+    "model.make-default": "Make it the default",
+    "model.make-default.named": "Make {name} the default",
     "model.progress": "{name}: how much is there",
     "model.state.default": "ready, the default",
     "model.state.failed": "failed",
     "model.state.fetching": "being fetched, {percent}",
     "model.state.loading": "loading, {percent}",
     "model.state.ready": "ready",
+    "model.state.unloaded": "not loaded",
+    "model.state.unloading": "being unloaded, once its answers are done",
     "model.title": "Model: {name}",
+    "model.unload": "Unload",
+    "model.unload.named": "Unload {name}",
     "welcome.lead.demo": "The demo model answers: a tiny one, made to show how Stoa works. It "
         + "knows a little about Stoa, and is often wrong about everything else.",
     "welcome.lead.other": "{model} answers, on your own server. It can be wrong: check what "
@@ -930,15 +944,22 @@ export default {
     "administration.link.lead": "It sets the password of the account, once, until {end}. It is "
         + "not shown again: send it on a safe way.",
     "administration.model": "Model",
+    "administration.models.default": "{name} answers in new conversations.",
     "administration.models.example": "phi-4-mini, or org/name",
     "administration.models.fetch": "Fetch",
     "administration.models.fetching": "{name} is being fetched.",
     "administration.models.hint": "It goes on when this page is closed, and can be chosen in "
         + "every conversation once it is loaded.",
+    "administration.models.loading": "{name} is being loaded.",
     "administration.models.name": "Fetch another from the hub",
     "administration.models.off": "This server's settings forbid fetching models (--model-pull).",
-    "administration.models.others": "Which models are loaded at the start, and which is the "
-        + "default, are settings of the server (--model): the first one is the default.",
+    "administration.models.others": "New conversations begin with the default model, which stays "
+        + "loaded. What you choose here also counts after a restart.",
+    "administration.models.unload.heading": "Unload {name}?",
+    "administration.models.unload.lead": "Its running answers finish first, then its memory is "
+        + "free. Until it is loaded again, {other} answers in its conversations. Its files stay "
+        + "on the disk.",
+    "administration.models.unloading": "{name} is being unloaded.",
     "administration.more": "Show more",
     "administration.name": "Name",
     "administration.never": "never",

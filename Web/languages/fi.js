@@ -460,8 +460,8 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Kysy siltä täällä",
     "first-model.coming": "{name} on tulossa",
-    "first-model.default": "Se vastaa siellä, missä valitset sen. Jos haluat siitä palvelimen "
-        + "oletuksen, käynnistä palvelin valitsimella --model ja mallin nimellä.",
+    "first-model.default": "Se vastaa siellä, missä valitset sen. Oletuksena se vastaa kaikissa "
+        + "uusissa keskusteluissa.",
     "first-model.failed": "Mallia {name} ei voitu hakea. {reason}",
     "first-model.get": "Hae se",
     "first-model.get-named": "Hae {name}",
@@ -469,18 +469,24 @@ export default {
         + "kerran ja ajaa sitä itse.",
     "first-model.meanwhile": "Lataus jatkuu, vaikka suljet tämän sivun. Kysy sillä välin "
         + "demomallilta.",
-    "first-model.memory": "Muisti mallin painoille ja 4 000 tokenin keskustelulle: vertaa sitä "
-        + "palvelinkoneesi vapaaseen muistiin.",
+    "first-model.memory": "Muisti riittää mallin painoille ja 4 000 tokenin keskustelulle.",
     "first-model.needs": "{download} Gt ladattavaa, {memory} Gt muistia",
     "first-model.progress": "Kuinka suuri osa mallista {name} on haettu",
     "first-model.ready": "{name} on valmis",
     "first-model.title": "Hanki oikea Phi",
+    "machine.memory": "Tämän palvelimen koneessa on muistia {total}, josta vapaana {available}.",
+    "machine.needs": "Malli {name} tarvitsee noin {memory} Gt muistia.",
+    "machine.over": "Se on enemmän kuin koneessa on: painot luettaisiin levyltä jokaista tokenia "
+        + "varten.",
+    "machine.tight": "Se on enemmän kuin nyt on vapaana: vastaukset voivat olla hitaita, kunnes "
+        + "muut ohjelmat vapauttavat muistia.",
     "model.banner.failed": "Mallia {name} ei voitu ladata. {reason}",
     "model.banner.fetching": "Haetaan mallia {name}… Kysymyksiisi vastataan, kun se on valmis.",
     "model.banner.gone": "{wanted} ei ole enää tällä palvelimella: {name} vastaa.",
     "model.banner.loading": "Ladataan mallia {name}… Kysymyksiisi vastataan, kun se on valmis.",
     "model.banner.progress": "Kuinka suuri osa mallista on valmiina",
     "model.banner.reason": "Ylläpitäjäsi näkee syyn; jokin toinen malli voi vastata.",
+    "model.banner.unloaded": "Mallia {wanted} ei ole nyt ladattu: {name} vastaa.",
     "model.dismiss": "Ohita",
     "model.fetch.another": "Hae toinen malli keskuksesta",
     "model.fetch.done": "{done}/{total}",
@@ -492,13 +498,21 @@ export default {
     "model.fetch.start": "Hae",
     "model.heading": "Mallit",
     "model.label": "Malli",
+    "model.load": "Lataa muistiin",
+    "model.load.named": "Lataa malli {name} muistiin",
+    "model.make-default": "Aseta oletukseksi",
+    "model.make-default.named": "Aseta malli {name} oletukseksi",
     "model.progress": "{name}: kuinka suuri osa on valmiina",
     "model.state.default": "valmis, oletus",
     "model.state.failed": "epäonnistui",
     "model.state.fetching": "haetaan, {percent}",
     "model.state.loading": "ladataan, {percent}",
     "model.state.ready": "valmis",
+    "model.state.unloaded": "ei muistissa",
+    "model.state.unloading": "poistuu muistista, kun sen vastaukset ovat valmiit",
     "model.title": "Malli: {name}",
+    "model.unload": "Poista muistista",
+    "model.unload.named": "Poista malli {name} muistista",
     "welcome.lead.demo": "Demomalli vastaa: aivan pieni, tehty näyttämään, miten Stoa toimii. "
         + "Se tietää vähän Stoasta ja on usein väärässä kaikesta muusta.",
     "welcome.lead.other": "{model} vastaa omalla palvelimellasi. Se voi erehtyä: tarkista "
@@ -947,16 +961,23 @@ export default {
     "administration.link.lead": "Sillä asetetaan tilin salasana, kerran; päättyy {end}. Sitä "
         + "ei näytetä uudelleen: lähetä se turvallista reittiä.",
     "administration.model": "Malli",
+    "administration.models.default": "Uusissa keskusteluissa vastaa {name}.",
     "administration.models.example": "phi-4-mini tai organisaatio/nimi",
     "administration.models.fetch": "Hae",
     "administration.models.fetching": "Haetaan mallia {name}.",
     "administration.models.hint": "Haku jatkuu, vaikka tämä sivu suljetaan, ja mallin voi "
         + "valita kaikissa keskusteluissa, kun se on ladattu.",
+    "administration.models.loading": "Ladataan mallia {name} muistiin.",
     "administration.models.name": "Hae toinen malli keskuksesta",
     "administration.models.off": "Tämän palvelimen asetukset kieltävät mallien haun "
         + "(--model-pull).",
-    "administration.models.others": "Käynnistyksessä ladattavat mallit ja oletusmalli ovat "
-        + "palvelimen asetuksia (--model): ensimmäinen on oletus.",
+    "administration.models.others": "Uudet keskustelut alkavat oletusmallilla, joka pysyy aina "
+        + "muistissa. Valintasi ovat voimassa myös uudelleenkäynnistyksen jälkeen.",
+    "administration.models.unload.heading": "Poistetaanko {name} muistista?",
+    "administration.models.unload.lead": "Sen kesken olevat vastaukset valmistuvat ensin, ja "
+        + "sitten sen muisti vapautuu. Kunnes se ladataan uudelleen, sen keskusteluissa vastaa "
+        + "{other}. Sen tiedostot jäävät levylle.",
+    "administration.models.unloading": "Poistetaan mallia {name} muistista.",
     "administration.more": "Näytä lisää",
     "administration.name": "Nimi",
     "administration.never": "ei koskaan",

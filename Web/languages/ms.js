@@ -419,8 +419,8 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Tanya di sini",
     "first-model.coming": "{name} sedang dimuat turun",
-    "first-model.default": "Ia menjawab di tempat anda memilihnya. Untuk menjadikannya lalai "
-        + "pelayan, mulakan pelayan dengan --model dan namanya.",
+    "first-model.default": "Ia menjawab di tempat anda memilihnya. Sebagai lalai, ia menjawab "
+        + "dalam setiap perbualan baharu.",
     "first-model.failed": "{name} tidak dapat dimuat turun. {reason}",
     "first-model.get": "Dapatkan",
     "first-model.get-named": "Dapatkan {name}",
@@ -428,12 +428,17 @@ export default {
         + "anda memuat turunnya sekali dan menjalankannya sendiri.",
     "first-model.meanwhile": "Ia diteruskan apabila anda menutup halaman ini. Sementara itu, "
         + "tanya model demo.",
-    "first-model.memory": "Memori untuk pemberatnya dan perbualan 4,000 token: bandingkan "
-        + "dengan memori kosong pada mesin pelayan anda.",
+    "first-model.memory": "Memori itu ialah untuk pemberatnya dan perbualan 4,000 token.",
     "first-model.needs": "{download} GB muat turun, {memory} GB memori",
     "first-model.progress": "Berapa banyak {name} sudah tiba",
     "first-model.ready": "{name} sudah sedia",
     "first-model.title": "Dapatkan Phi sebenar",
+    "machine.memory": "Mesin pelayan ini mempunyai {total} memori; {available} daripadanya kosong.",
+    "machine.needs": "{name} memerlukan kira-kira {memory} GB memori.",
+    "machine.over": "Itu melebihi memori mesin ini: pemberatnya akan dibaca daripada cakera untuk "
+        + "setiap token.",
+    "machine.tight": "Itu melebihi memori yang kosong sekarang: jawapan mungkin perlahan sehingga "
+        + "program lain melepaskan memori.",
     "model.banner.failed": "Model {name} tidak dapat dimuatkan. {reason}",
     "model.banner.fetching": "Memuat turun {name}… Soalan anda sementara itu dijawab apabila "
         + "ia sedia.",
@@ -441,6 +446,7 @@ export default {
     "model.banner.loading": "Memuatkan {name}… Soalan anda sementara itu dijawab apabila ia sedia.",
     "model.banner.progress": "Berapa banyak model sudah tiba",
     "model.banner.reason": "Pentadbir anda dapat melihat sebabnya; model lain mungkin menjawab.",
+    "model.banner.unloaded": "{wanted} tidak dimuatkan buat masa ini: {name} yang menjawab.",
     "model.dismiss": "Ketepikan",
     "model.fetch.another": "Muat turun model lain dari hab",
     "model.fetch.done": "{done} daripada {total}",
@@ -452,13 +458,21 @@ export default {
     "model.fetch.start": "Muat turun",
     "model.heading": "Model",
     "model.label": "Model",
+    "model.load": "Muatkan",
+    "model.load.named": "Muatkan {name}",
+    "model.make-default": "Jadikan lalai",
+    "model.make-default.named": "Jadikan {name} lalai",
     "model.progress": "{name}: berapa banyak sudah tiba",
     "model.state.default": "sedia, lalai",
     "model.state.failed": "gagal",
     "model.state.fetching": "sedang dimuat turun, {percent}",
     "model.state.loading": "sedang dimuatkan, {percent}",
     "model.state.ready": "sedia",
+    "model.state.unloaded": "tidak dimuatkan",
+    "model.state.unloading": "akan dikeluarkan setelah jawapannya selesai",
     "model.title": "Model: {name}",
+    "model.unload": "Keluarkan dari memori",
+    "model.unload.named": "Keluarkan {name} dari memori",
     "welcome.lead.demo": "Model demo yang menjawab: sangat kecil, dibuat untuk menunjukkan "
         + "cara Stoa berfungsi. Ia tahu sedikit tentang Stoa, dan sering salah tentang perkara "
         + "lain.",
@@ -864,15 +878,22 @@ export default {
     "administration.link.lead": "Ia menetapkan kata laluan akaun, sekali, hingga {end}. Ia "
         + "tidak ditunjukkan lagi: hantarnya dengan cara yang selamat.",
     "administration.model": "Model",
+    "administration.models.default": "{name} menjawab dalam perbualan baharu.",
     "administration.models.example": "phi-4-mini, atau organisasi/nama",
     "administration.models.fetch": "Muat turun",
     "administration.models.fetching": "{name} sedang dimuat turun.",
     "administration.models.hint": "Ia diteruskan apabila halaman ini ditutup, dan boleh "
         + "dipilih dalam setiap perbualan sebaik sahaja dimuatkan.",
+    "administration.models.loading": "{name} sedang dimuatkan.",
     "administration.models.name": "Muat turun model lain dari hab",
     "administration.models.off": "Tetapan pelayan ini melarang muat turun model (--model-pull).",
-    "administration.models.others": "Model yang dimuatkan pada permulaan, dan model lalai, "
-        + "ialah tetapan pelayan (--model): yang pertama ialah lalai.",
+    "administration.models.others": "Perbualan baharu bermula dengan model lalai, yang sentiasa "
+        + "dimuatkan. Pilihan anda di sini kekal selepas pelayan dimulakan semula.",
+    "administration.models.unload.heading": "Keluarkan {name} dari memori?",
+    "administration.models.unload.lead": "Jawapannya yang sedang berjalan selesai dahulu, "
+        + "kemudian memorinya dikosongkan. Sehingga ia dimuatkan semula, {other} menjawab dalam "
+        + "perbualannya. Failnya kekal pada cakera.",
+    "administration.models.unloading": "{name} sedang dikeluarkan dari memori.",
     "administration.more": "Tunjukkan lagi",
     "administration.name": "Nama",
     "administration.never": "tidak pernah",

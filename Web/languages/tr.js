@@ -410,20 +410,24 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Burada sor",
     "first-model.coming": "{name} yolda",
-    "first-model.default": "Onu seçtiğiniz yerde yanıt verir. Sunucunun varsayılanı yapmak "
-        + "için sunucuyu --model ve adıyla başlatın.",
+    "first-model.default": "Onu seçtiğiniz yerde yanıt verir. Varsayılan yapılırsa her yeni "
+        + "sohbette yanıt verir.",
     "first-model.failed": "{name} indirilemedi. {reason}",
     "first-model.get": "İndir",
     "first-model.get-named": "{name} modelini indir",
     "first-model.lead": "Phi, Microsoft'un küçük dil modelleri ailesidir. Sunucunuz onu bir "
         + "kez indirir ve kendisi çalıştırır.",
     "first-model.meanwhile": "Bu sayfayı kapatsanız da sürer. Bu sırada demo modeline sorun.",
-    "first-model.memory": "Ağırlıkları ve 4.000 tokenlik bir sohbet için bellek: sunucunuzun "
-        + "makinesindeki boş bellekle karşılaştırın.",
+    "first-model.memory": "Bellek, ağırlıkları ve 4.000 tokenlik bir sohbet içindir.",
     "first-model.needs": "{download} GB indirme, {memory} GB bellek",
     "first-model.progress": "{name} modelinin ne kadarı geldi",
     "first-model.ready": "{name} hazır",
     "first-model.title": "Gerçek bir Phi edinin",
+    "machine.memory": "Bu sunucunun makinesinde {total} bellek var; bunun {available} kadarı boş.",
+    "machine.needs": "{name} yaklaşık {memory} GB bellek ister.",
+    "machine.over": "Bu, makinedeki bellekten fazla: ağırlıklar her token için diskten okunur.",
+    "machine.tight": "Bu, şu anda boş olandan fazla: diğer programlar bellek bırakana dek "
+        + "yanıtlar yavaş olabilir.",
     "model.banner.failed": "{name} modeli yüklenemedi. {reason}",
     "model.banner.fetching": "{name} indiriliyor… Bu sırada sorduklarınız, hazır olunca "
         + "yanıtlanır.",
@@ -431,6 +435,7 @@ export default {
     "model.banner.loading": "{name} yükleniyor… Bu sırada sorduklarınız, hazır olunca yanıtlanır.",
     "model.banner.progress": "Modelin ne kadarı geldi",
     "model.banner.reason": "Nedenini yöneticiniz görebilir; başka bir model yanıt verebilir.",
+    "model.banner.unloaded": "{wanted} şu anda yüklü değil: {name} yanıtlıyor.",
     "model.dismiss": "Kaldır",
     "model.fetch.another": "Merkezden başka bir model indir",
     "model.fetch.done": "{done} / {total}",
@@ -441,13 +446,21 @@ export default {
     "model.fetch.start": "İndir",
     "model.heading": "Modeller",
     "model.label": "Model",
+    "model.load": "Yükle",
+    "model.load.named": "{name} modelini yükle",
+    "model.make-default": "Varsayılan yap",
+    "model.make-default.named": "{name} modelini varsayılan yap",
     "model.progress": "{name}: ne kadarı geldi",
     "model.state.default": "hazır, varsayılan",
     "model.state.failed": "başarısız",
     "model.state.fetching": "indiriliyor, {percent}",
     "model.state.loading": "yükleniyor, {percent}",
     "model.state.ready": "hazır",
+    "model.state.unloaded": "yüklü değil",
+    "model.state.unloading": "yanıtları bitince bellekten kaldırılacak",
     "model.title": "Model: {name}",
+    "model.unload": "Bellekten kaldır",
+    "model.unload.named": "{name} modelini bellekten kaldır",
     "welcome.lead.demo": "Demo modeli yanıtlıyor: Stoa'nın nasıl çalıştığını göstermek için "
         + "yapılmış minik bir model. Stoa hakkında biraz bilgisi var, diğer her konuda sık sık "
         + "yanılır.",
@@ -845,14 +858,20 @@ export default {
     "administration.link.lead": "Hesabın parolasını bir kez belirler, bitiş: {end}. Bir daha "
         + "gösterilmez: güvenli bir yoldan gönderin.",
     "administration.model": "Model",
+    "administration.models.default": "Yeni sohbetlerde {name} yanıt verir.",
     "administration.models.example": "phi-4-mini veya kuruluş/ad",
     "administration.models.fetch": "İndir",
     "administration.models.fetching": "{name} indiriliyor.",
     "administration.models.hint": "Bu sayfa kapansa da sürer; yüklenince her sohbette seçilebilir.",
+    "administration.models.loading": "{name} yükleniyor.",
     "administration.models.name": "Merkezden başka bir model indir",
     "administration.models.off": "Bu sunucunun ayarları model indirmeyi yasaklıyor (--model-pull).",
-    "administration.models.others": "Başlangıçta hangi modellerin yükleneceği ve hangisinin "
-        + "varsayılan olduğu sunucunun ayarlarıdır (--model): ilki varsayılandır.",
+    "administration.models.others": "Yeni sohbetler, hep yüklü kalan varsayılan modelle başlar. "
+        + "Burada seçtikleriniz yeniden başlatmadan sonra da geçerlidir.",
+    "administration.models.unload.heading": "{name} bellekten kaldırılsın mı?",
+    "administration.models.unload.lead": "Önce süren yanıtları biter, sonra belleği boşalır. "
+        + "Yeniden yüklenene dek sohbetlerinde {other} yanıt verir. Dosyaları diskte kalır.",
+    "administration.models.unloading": "{name} bellekten kaldırılıyor.",
     "administration.more": "Daha fazla göster",
     "administration.name": "Ad",
     "administration.never": "hiçbir zaman",

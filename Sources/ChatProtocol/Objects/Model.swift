@@ -8,6 +8,10 @@ public struct Model: Codable, Hashable, Sendable {
         case loading
         /// It is ready for questions.
         case ready
+        /// It is being unloaded: its running answers finish, and nothing else starts.
+        case unloading
+        /// An administrator has unloaded it. It can be loaded again.
+        case unloaded
         /// Downloading or loading it failed.
         case failed
     }

@@ -23,6 +23,8 @@ package final class NodeLink {
     package let presence: Presence
     /// Stops runs whose users lost the right to them.
     private let revocations: RevocationSweeper
+    /// Called when administrators' choices of models may have changed on another node.
+    package var modelsChanged: () -> Void = {}
     private var looking: LoopTask?
     private var isStopped = false
     /// All conversations in turn: each is polled once a minute, at least a hundred every second.
@@ -144,6 +146,7 @@ package final class NodeLink {
             allAreDue = true
             loop.spawn { [weak self] in await self?.look() }
             dispatcher.wake()
+            modelsChanged()
         case .wakeUp(.account(let user)): accountChanged(user)
         case .wakeUp(let wakeUp): receive(wakeUp)
         }
@@ -154,6 +157,7 @@ package final class NodeLink {
         case .events(let conversation): events.catchUp(conversation)
         case .gone(let conversation): dispatcher.stopAll(in: conversation)
         case .queue: dispatcher.wake()
+        case .models: modelsChanged()
         case .user(let user): hub.lists.changed(user, isOwn: false)
         case .text(let conversation): peers.remote.changed(conversation)
         case .watched(let conversation): peers.shared.watched(conversation)

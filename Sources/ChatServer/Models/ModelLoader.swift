@@ -41,6 +41,14 @@ final class ModelLoader {
         loadNext()
     }
 
+    /// Removes a model that waits for its turn.
+    /// - Returns: false if it is being read, or is not known.
+    func cancel(_ name: String) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.name == name }) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
     private func take(_ event: Event) {
         switch event {
         case .progress: break

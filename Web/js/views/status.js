@@ -119,7 +119,9 @@ export class StatusView {
         });
         default:
             if (!model || !wanted || wanted === model.name) return "";
-            return text("model.banner.gone", { wanted, name: model.name });
+            return text(this.#models.get(wanted) ? "model.banner.unloaded" : "model.banner.gone", {
+                wanted, name: model.name,
+            });
         }
     }
 }
