@@ -139,6 +139,7 @@ class Page:
             entries.append(sheet)
         outputs = self.esbuild(
             sorted({f"{path.stem}={path}" for path in entries}),
+            f"--inject:{self.first_view(entries)}",
             "--splitting", f"--outdir={self.assets}", "--entry-names=[name]-[hash]",
             "--chunk-names=[name]-[hash]", "--asset-names=[name]-[hash]")
         for output, facts in outputs.items():
@@ -152,6 +153,37 @@ class Page:
                              '<link rel="stylesheet" href="..." disabled>, and enable that')
                 self.addresses[(ROOT / facts["entryPoint"]).resolve()] = address
         self.remove_empty_licences(self.assets)
+
+    def first_view(self, entries):
+        """A module that imports all that the first view needs, in the order in which it runs.
+
+        esbuild puts modules into one chunk that the same entries need, so that each set of dynamic imports that share
+        something makes a chunk more, and a request. Imported by every entry, the first view is one chunk.
+        """
+        modules = [path for path in entries if path.suffix == ".js"]
+        facts = self.work / "first_view.json"
+        self.run_esbuild([str(path) for path in modules], "--splitting", f"--outdir={self.work / 'unused'}",
+                         f"--metafile={facts}")
+        imports = {
+            name: [needed["path"] for needed in read["imports"] if needed["kind"] == "import-statement"]
+            for name, read in json.loads(facts.read_text())["inputs"].items()}
+        ordered = []
+
+        def visit(name, path=()):
+            if name in path or name in ordered:
+                return
+            for needed in imports[name]:
+                visit(needed, (*path, name))
+            ordered.append(name)
+
+        entry_names = [str(path.relative_to(ROOT)) for path in modules]
+        for name in entry_names:
+            visit(name)
+        module = self.work / "first-view.js"
+        module.write_text("".join(
+            f"import {json.dumps(os.path.relpath(ROOT / name, self.work))};\n"
+            for name in ordered if name not in entry_names))
+        return module
 
     def remove_empty_licences(self, folder):
         """esbuild writes the file of licences for each entry, even if no comment has one."""
@@ -176,17 +208,19 @@ class Page:
     def esbuild(self, entries, *options):
         """Runs esbuild, notes what it has read, and returns what it has written, with facts about each."""
         facts = self.work / "esbuild.json"
-        run(
-            ["esbuild", *entries, "--bundle", "--minify", "--format=esm", "--charset=utf8",
-             f"--target={TARGET}", "--legal-comments=external", "--loader:.woff2=file", "--loader:.svg=file",
-             # Every browser that runs the page takes .woff2, so older forms of a font stay out.
-             "--external:*.woff", "--external:*.ttf",
-             "--log-level=warning", f"--metafile={facts}", *options],
-            cwd=ROOT, env=os.environ | {"NODE_PATH": PACKAGES})
+        self.run_esbuild(entries, "--minify", "--legal-comments=external", f"--metafile={facts}", *options)
         report = json.loads(facts.read_text())
         read = {(ROOT / name).resolve() for name in report["inputs"] if not name.startswith("<")}
         self.sources |= {path for path in read if not path.is_relative_to(self.work)}
         return report["outputs"]
+
+    def run_esbuild(self, entries, *options):
+        run(
+            ["esbuild", *entries, "--bundle", "--format=esm", "--charset=utf8", f"--target={TARGET}",
+             "--loader:.woff2=file", "--loader:.svg=file",
+             # Every browser that runs the page takes .woff2, so older forms of a font stay out.
+             "--external:*.woff", "--external:*.ttf", "--log-level=warning", *options],
+            cwd=ROOT, env=os.environ | {"NODE_PATH": PACKAGES})
 
     def rewritten(self, path, text):
         """A page with the addresses of what was built."""

@@ -53,6 +53,30 @@ struct BundledFolderTests {
         }
     }
 
+    /// A module more in the first view is a request more, and with bad luck a round trip.
+    @Test("contain a page whose first view is one style sheet and two modules")
+    func firstView() throws {
+        let files = BundledFolder.web.files
+        let page = try #require(files.first { $0.path == "index.html" })
+        let text = String(decoding: page.bytes, as: UTF8.self)
+        func names(_ pattern: Regex<(Substring, Substring)>) -> [String] {
+            text.matches(of: pattern).map { String($0.1) }
+        }
+        #expect(names(/rel="stylesheet" href="([^"]+)">/).count == 1)
+        let main = names(/type="module" src="([^"]+)"/)
+        let modules = main + names(/rel="modulepreload" href="([^"]+)"/)
+        #expect(main.count == 1 && modules.count == 2, "\(modules)")
+        // All that they import at once is named in the page.
+        for module in modules {
+            let file = try #require(files.first { $0.path == module })
+            let code = String(decoding: file.bytes, as: UTF8.self)
+            let imported = code.matches(of: /(?:from|import) ?"\.\/([^"]+\.js)"/).map { $0.1 }
+            for name in imported {
+                #expect(modules.contains("assets/\(name)"), "\(module) imports \(name)")
+            }
+        }
+    }
+
     @Test("contain the demo model, which is written to disk if it is missing or damaged")
     func demoModel() throws {
         let folder = try TemporaryFolder()
