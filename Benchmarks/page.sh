@@ -23,7 +23,8 @@ delay. Compressed with gzip: browsers accept brotli over TLS only, where the fil
 $(cat "$data/rows")
 
 TABLE
-    sed -n '/^## The engine/,$p' "$page"
+    # The sections that page_stream.sh and engine.sh write.
+    sed '1,/^## The page/d' "$page" | sed -n '/^## /,$p'
 } >"$data/page.md"
 cp "$data/page.md" "$page"
-sed -n '/^## The page/,/^## The engine/p' "$page"
+cat "$data/rows"

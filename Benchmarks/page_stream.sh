@@ -35,4 +35,4 @@ TABLE
     sed -n '/^## The engine/,$p' "$page"
 } >"$data/page.md"
 cp "$data/page.md" "$page"
-sed -n '/^## A growing answer/,/^## The engine/p' "$page"
+cat "$data/rows"

@@ -111,7 +111,7 @@ Machine: $cpu, $(nproc) cores; $(uname -s); $("$bin/stoa" version); PostgreSQL $
 | frames per second to 100 subscribers of one conversation, 20 answers of 165 tokens | $(median fanout_frames_per_second) | the clients share the machine |
 | between the first and the last of 100 subscribers receiving an answer's end | $(median fanout_spread_p50_ms) ms | |
 | the server's CPU for that | $(median fanout_server_cpu_seconds) s | including the engine |
-| demo model, decode | $(median engine_decode_tokens_per_second) tokens/s | 3.9 M parameters, 2.2 MB of weights |
+| demo model, decode | $(median engine_decode_tokens_per_second) tokens/s | 3.9 M parameters, 4.4 MB of weights |
 | demo model, reading a prompt | $(median engine_prompt_tokens_per_second) tokens/s | |
 | demo model, loading | $(median engine_load_ms) ms | |
 TABLE
