@@ -304,14 +304,22 @@ struct ConversationChannelTests {
         #expect(channel.hasEnded(message))
     }
 
-    @Test("sends nothing of an answer to a subscriber whose snapshot has its end")
-    func newerSnapshot() {
-        let channel = channel()
+    @Test(
+        "sends nothing of an answer to a subscriber whose snapshot has its end",
+        arguments: [false, true]
+    )
+    func newerSnapshot(beginsLater: Bool) {
+        let channel = beginsLater ? ConversationChannel(conversation: conversation) : channel()
         let (early, late) = (Reader(), Reader())
         watch(channel, early, n: 0)
-        grow(channel, "te")
+        if !beginsLater { grow(channel, "te") }
         channel.begin(late)
         channel.activate(late, n: 1, ended: [message])
+        if beginsLater {
+            // From a checkpoint that was read before the end.
+            channel.start(LiveAnswer(conversation: conversation, message: message, run: run))
+            grow(channel, "te")
+        }
         grow(channel, "xt")
         channel.receive(1, ended(1, 4))
         #expect(early.text == "text")

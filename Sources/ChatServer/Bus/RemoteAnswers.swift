@@ -9,15 +9,6 @@ import FoundationEssentials
 
 /// Follows the runs of other nodes in conversations that have subscribers here.
 final class RemoteAnswers {
-    private struct Answer {
-        let conversation: ConversationID
-        let run: RunID
-        /// The number of its run's last progress event that was broadcast.
-        var news: Int64 = 0
-        /// Whether it was missing from the queue at the last poll.
-        var isMissing = false
-    }
-
     /// Minimum time between two queries for new text.
     private static let interval = Duration.milliseconds(50)
 
@@ -26,7 +17,7 @@ final class RemoteAnswers {
     private let hub: ConversationHub
     private let runs: RunTable
     private let node: UUID
-    private var answers: [MessageID: Answer] = [:]
+    private var followed = FollowedAnswers()
     private var due: Set<ConversationID> = []
     private var isReading = false
     /// Publishes a conversation's missing durable events: an answer's creation is published before
@@ -50,7 +41,7 @@ final class RemoteAnswers {
     }
 
     /// Whether no answer is followed.
-    var isEmpty: Bool { answers.isEmpty }
+    var isEmpty: Bool { followed.isEmpty }
 
     /// Notes that running answers of other nodes in a conversation have changed.
     func changed(_ conversation: ConversationID) {
@@ -71,20 +62,18 @@ final class RemoteAnswers {
 
     /// Polls for runs that began, moved or ended on other nodes, also without a notification.
     func look() async {
-        for (message, answer) in answers where !hub.isWatched(answer.conversation) {
+        for (message, answer) in followed.answers where !hub.isWatched(answer.conversation) {
             forget(message)
         }
-        guard let known = await meetNew() else { return }
-        // Its end is committed and among the events. An answer missing twice is no longer followed.
-        for message in answers.keys where !known.contains(message) {
-            if answers[message]?.isMissing == true {
-                forget(message)
-            } else {
-                answers[message]?.isMissing = true
-                if let answer = answers[message] { await events.read(answer.conversation) }
-            }
+        let poll = followed.beginPoll()
+        guard let found = await meetNew() else { return }
+        let (missing, ended) = followed.finish(poll, found: found)
+        for message in missing + ended {
+            guard let answer = followed[message] else { continue }
+            await events.read(answer.conversation)
+            if ended.contains(message), followed[message]?.run == answer.run { forget(message) }
         }
-        let positions = answers.values.map(\.conversation)
+        let positions = followed.answers.values.map(\.conversation)
         if !positions.isEmpty { await read(Set(positions), isLook: true) }
     }
 
@@ -96,7 +85,7 @@ final class RemoteAnswers {
             return nil
         }
         let new = runs.filter {
-            hub.isWatched($0.conversation) && answers[$0.message]?.run != $0.run
+            hub.isWatched($0.conversation) && followed[$0.message]?.run != $0.run
         }
         for conversation in Set(new.map(\.conversation)) {
             await events.read(conversation)
@@ -124,7 +113,10 @@ final class RemoteAnswers {
     /// Follows an answer that this node has generated until now.
     func follow(_ lost: ClaimedRun) {
         guard hub.liveAnswer(lost.message, in: lost.conversation)?.run == lost.run else { return }
-        answers[lost.message] = Answer(conversation: lost.conversation, run: lost.run)
+        followed.follow(
+            lost.message,
+            FollowedAnswers.Answer(conversation: lost.conversation, run: lost.run)
+        )
     }
 
     // MARK: Reading
@@ -132,7 +124,8 @@ final class RemoteAnswers {
     /// Reads the new text of followed answers; looks for other runs if there is none.
     private func read(_ conversations: Set<ConversationID>, isLook: Bool = false) async {
         var positions: [RunID: Int] = [:]
-        for (message, answer) in answers where conversations.contains(answer.conversation) {
+        for (message, answer) in followed.answers where conversations.contains(answer.conversation)
+        {
             guard !runs.holds(message),
                 let known = hub.liveAnswer(message, in: answer.conversation),
                 known.run == answer.run
@@ -151,7 +144,7 @@ final class RemoteAnswers {
     }
 
     private func append(_ part: AnswerPart) {
-        guard answers[part.message]?.run == part.run, !runs.holds(part.message),
+        guard followed[part.message]?.run == part.run, !runs.holds(part.message),
             let known = hub.liveAnswer(part.message, in: part.conversation),
             known.run == part.run, known.end == part.at
         else { return }
@@ -160,15 +153,16 @@ final class RemoteAnswers {
 
     /// Broadcasts the latest progress event of other nodes' runs.
     private func readNews(of conversations: Set<ConversationID>) async {
-        guard answers.values.contains(where: { conversations.contains($0.conversation) }),
+        guard
+            followed.answers.values.contains(where: { conversations.contains($0.conversation) }),
             let news = try? await store.runs.news(in: Array(conversations))
         else { return }
         for entry in news {
             // A dead run's progress is invalid once this node has a run of the answer.
-            guard let answer = answers[entry.message], answer.run == entry.run,
+            guard let answer = followed[entry.message], answer.run == entry.run,
                 entry.number > answer.news, !runs.holds(entry.message)
             else { continue }
-            answers[entry.message]?.news = entry.number
+            followed.note(news: entry.number, of: entry.message)
             hub.broadcast(entry.event, in: answer.conversation)
         }
     }
@@ -196,10 +190,10 @@ final class RemoteAnswers {
                 broadcastRestart(of: stored, in: conversation, at: start)
             }
         }
-        if answers[message]?.run != stored.run {
-            answers[message] = Answer(conversation: conversation, run: stored.run)
-        }
-        answers[message]?.isMissing = false
+        followed.follow(
+            message,
+            FollowedAnswers.Answer(conversation: conversation, run: stored.run)
+        )
         guard let known = hub.liveAnswer(message, in: conversation) else { return }
         hub.append(stored.text(from: known.end), to: message, in: conversation)
     }
@@ -223,7 +217,7 @@ final class RemoteAnswers {
     }
 
     private func forget(_ message: MessageID) {
-        guard let answer = answers.removeValue(forKey: message), !runs.holds(message),
+        guard let answer = followed.remove(message), !runs.holds(message),
             hub.liveAnswer(message, in: answer.conversation)?.run == answer.run
         else { return }
         hub.dropAnswer(message, in: answer.conversation)

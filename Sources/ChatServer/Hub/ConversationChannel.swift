@@ -99,8 +99,7 @@ package final class ConversationChannel {
         for answer in answers.values where answer.sentCount < answer.bytes.count {
             watch.behind[answer.message] = answer.bytes.count
         }
-        // The snapshot may contain ends that were not published yet, and so the whole texts.
-        for answer in answers.keys where ended.contains(answer) { watch.behind[answer] = .max }
+        watch.ended = ended
         let held = watch.held
         watch.held = []
         for (number, frame, isEnd) in held { deliver(number, frame, isEnd: isEnd, to: watch) }
@@ -167,6 +166,8 @@ package final class ConversationChannel {
         }
         catchUp(watch)
         watch.seen = n
+        // All that its snapshot contained has been published.
+        watch.ended = []
         watcher.tell(frame, .durable)
     }
 
@@ -237,7 +238,8 @@ package final class ConversationChannel {
         else { return }
         var frame: SharedBytes?
         for watch in watches.values {
-            guard watch.seen != nil, let watcher = watch.watcher else { continue }
+            guard watch.seen != nil, !watch.ended.contains(message), let watcher = watch.watcher
+            else { continue }
             if watcher.isSlow {
                 figures.deltasMergedForSlowReaders += 1
                 if watch.behind[message] == nil { watch.behind[message] = from }
@@ -284,7 +286,9 @@ package final class ConversationChannel {
         // The usual case, at each event.
         if watch.behind.isEmpty { return }
         for (message, offset) in watch.behind {
-            guard let answer = answers[message], offset < answer.sentCount else { continue }
+            guard let answer = answers[message], offset < answer.sentCount,
+                !watch.ended.contains(message)
+            else { continue }
             figures.deltasSent += 1
             let delta = answer.delta(from: offset, to: answer.sentCount)
             watch.watcher?.tell(Self.frame(.messageDelta(delta)), .text(delta))

@@ -39,9 +39,11 @@ final class Watch {
     var seen: Int64?
     /// Durable events received while the snapshot was being read.
     var held: [(n: Int64, frame: SharedBytes, isEnd: Bool)] = []
-    /// For each answer in which the subscriber is behind: the byte up to which it has the text;
-    /// `Int.max` if its snapshot has the whole text, so that it gets nothing more of it.
+    /// For each answer in which the subscriber is behind: the byte up to which it has the text.
     var behind: [MessageID: Int] = [:]
+    /// Answers of which its snapshot has the whole text and whose ends may not have been published
+    /// yet: it gets nothing more of them, also if their text begins here later.
+    var ended: Set<MessageID> = []
 
     init(_ watcher: any Watcher) {
         self.watcher = watcher
