@@ -130,10 +130,12 @@ package final class EnginePool {
 
     // MARK: Loading and unloading
 
-    /// Adds a model that is not loaded yet: `settle` decides whether it is.
+    /// Adds a model that is not loaded yet: `settle` decides whether it is. A wanted one is not
+    /// announced, since it is loaded next.
     package func register(_ name: String, in folder: String) {
         folders[name] = folder
-        update(name, to: .unloaded)
+        let change = board.update(name, to: .unloaded)
+        if change != .none, !board.isWanted(name) { onChange(name, change) }
     }
 
     /// Whether a model's files are known to be on this machine.
