@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// All end-to-end tests, in four concurrent suites; each runs one test at a time, since tests
+/// All end-to-end tests, in five concurrent suites; each runs one test at a time, since tests
 /// start servers and measure. They block a dedicated thread, so that other tests continue.
 @Suite(
     "Stoa from outside",
@@ -12,9 +12,13 @@ import Testing
     .enabled(if: !Requirement.areAllLeftOut, "needs PostgreSQL, a browser and child processes")
 )
 enum EndToEnd {
-    /// The page, as users see it.
-    @Suite("In a browser", .serialized, .onADedicatedThread)
-    enum InABrowser {}
+    /// Conversations, their list and their people on the page.
+    @Suite("Conversations in a browser", .serialized, .onADedicatedThread)
+    enum ConversationsInABrowser {}
+
+    /// Accounts, administration and models on the page, its languages and looks, and whole journeys.
+    @Suite("The whole page in a browser", .serialized, .onADedicatedThread)
+    enum WholePageInABrowser {}
 
     /// Tests that need a server with special settings.
     @Suite("With servers of their own", .serialized, .onADedicatedThread)

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import TestSupport
+import Testing
 
 /// axe-core (https://github.com/dequelabs/axe-core), which Tools/setup.sh fetches.
 enum Axe {
@@ -33,6 +34,29 @@ extension Browser {
             throw HarnessError(text)
         }
         return reply["result"]["value"].elements.compactMap(\.text)
+    }
+
+    /// Opens a view, and expects that axe-core finds nothing in it, in both themes.
+    func audit(_ view: String, open: () throws -> Void) throws {
+        try open()
+        for scheme in ["dark", "light"] {
+            try emulate(colorScheme: scheme)
+            #expect(try violations() == [], "\(view), \(scheme)")
+        }
+    }
+
+    /// Opens a dialog with all that it folds away, audits it, and closes it.
+    func auditDialog(_ id: String, open: () throws -> Void) throws {
+        try audit(id) {
+            try open()
+            try wait("document.querySelector('#\(id)[open]')")
+            try script(
+                "document.querySelectorAll('#\(id) details').forEach((part) => part.open = true)"
+            )
+        }
+        try script(
+            "document.querySelectorAll('dialog[open]').forEach((dialog) => dialog.close())"
+        )
     }
 
     /// Emulates the preference for a color scheme, `light` or `dark`.

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Postgres
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "The page's branches",
         .enabled(

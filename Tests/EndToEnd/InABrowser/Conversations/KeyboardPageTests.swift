@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "The page by the keyboard",
         .enabled(

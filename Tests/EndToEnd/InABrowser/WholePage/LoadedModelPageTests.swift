@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.WholePageInABrowser {
     @Suite(
         "Loaded models on the page",
         .enabled(

@@ -5,7 +5,7 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "Libraries of prompts",
         .server(users: ["ada", "bo"], ["--team-creation", "everyone"])

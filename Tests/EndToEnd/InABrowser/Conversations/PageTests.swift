@@ -6,7 +6,7 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "The page",
         .enabled(

@@ -5,7 +5,7 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.WholePageInABrowser {
     @Suite(
         "The account on the page",
         .enabled(

@@ -3,7 +3,7 @@
 import ChatProtocol
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "Text on the page",
         .enabled(

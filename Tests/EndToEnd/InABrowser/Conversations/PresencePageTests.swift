@@ -5,7 +5,7 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "Company on the page",
         .enabled(

@@ -4,7 +4,7 @@ import ChatProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser.ThePageOfATeam {
+extension EndToEnd.ConversationsInABrowser.ThePageOfATeam {
     @Test("a system prompt has versions, can revert to the server's, and is in an answer's receipt")
     func promptsAndReceipts() throws {
         let server = try SharedServer.server()

@@ -7,7 +7,7 @@ import Postgres
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "Answers as data",
         .enabled(

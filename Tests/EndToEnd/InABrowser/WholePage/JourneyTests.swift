@@ -77,7 +77,7 @@ extension Browser {
     }
 }
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.WholePageInABrowser {
     @Suite(
         "Journeys",
         .enabled(

@@ -7,7 +7,7 @@ import HTTPProtocol
 import Postgres
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.WholePageInABrowser {
     @Suite("Text direction")
     struct DirectionTests {
         private static let title = "\u{202E}gnp.exe"

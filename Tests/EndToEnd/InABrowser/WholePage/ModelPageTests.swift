@@ -7,7 +7,7 @@ import HTTPProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.WholePageInABrowser {
     @Suite(
         "The page's models",
         .enabled(

@@ -4,7 +4,7 @@ import ChatProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "The page without the server",
         .enabled(

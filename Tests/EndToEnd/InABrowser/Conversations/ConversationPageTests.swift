@@ -5,7 +5,7 @@ import ChatProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "Conversations on the page",
         .enabled(

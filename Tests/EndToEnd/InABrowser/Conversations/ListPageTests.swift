@@ -4,7 +4,7 @@ import ChatProtocol
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.ConversationsInABrowser {
     @Suite(
         "The list on the page",
         .enabled(

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-extension EndToEnd.InABrowser {
+extension EndToEnd.WholePageInABrowser {
     @Suite(
         "The page in other languages",
         .enabled(
