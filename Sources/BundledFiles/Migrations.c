@@ -83,6 +83,9 @@ static const unsigned char migration_0026[] = {
 static const unsigned char migration_0027[] = {
 #embed "../../Migrations/0027_titles.sql"
 };
+static const unsigned char migration_0030[] = {
+#embed "../../Migrations/0030_openai.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -112,6 +115,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0025_shortened_answers.sql", migration_0025),
     ENTRY("0026_folders.sql", migration_0026),
     ENTRY("0027_titles.sql", migration_0027),
+    ENTRY("0030_openai.sql", migration_0030),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

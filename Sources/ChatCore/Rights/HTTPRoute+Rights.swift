@@ -17,6 +17,7 @@ extension HTTPRoute {
         // Of one's own; of a team `.export`, of the server `.transferEverything`.
         case .transferExport, .transferImport: .signedIn
         case .conversationExport, .receipt: .conversation(.read)
+        case .openAIModels, .openAIModel, .openAIChatCompletions: .signedIn
         }
     }
 
@@ -28,6 +29,7 @@ extension HTTPRoute {
             .read
         case .transferImport: .write
         case .session, .signUp, .passwordReset, .openIDStart, .openIDCallback: .account
+        case .openAIModels, .openAIModel, .openAIChatCompletions: .complete
         }
     }
 }

@@ -97,7 +97,7 @@ package final class ConversationChannel {
         }
         let held = watch.held
         watch.held = []
-        for (number, frame, isEnd) in held { deliver(number, frame, isEnd: isEnd, to: watch) }
+        for (number, frame, event) in held { deliver(number, frame, event, to: watch) }
         if order == nil {
             order = EventOrder(last: n)
             let early = early
@@ -114,7 +114,7 @@ package final class ConversationChannel {
         if answers.values.contains(where: { $0.createdN > n }) { return true }
         guard let last = order?.last, last > n else { return false }
         return !watch.held.contains { $0.n == n + 1 }
-            || watch.held.contains { $0.n > n && $0.isEnd }
+            || watch.held.contains { $0.n > n && $0.event.endedMessage != nil }
     }
 
     // MARK: Durable events
@@ -133,7 +133,7 @@ package final class ConversationChannel {
             let frame = Self.frame(ready)
             let number = ready.n ?? 0
             for watch in watches.values {
-                deliver(number, frame, isEnd: ready.endedMessage != nil, to: watch)
+                deliver(number, frame, ready, to: watch)
             }
             if let user = ready.leaver { onDeparture?(user) }
             for answer in answers.values where answer.createdN == number { release(answer.message) }
@@ -145,9 +145,14 @@ package final class ConversationChannel {
         }
     }
 
-    private func deliver(_ n: Int64, _ frame: SharedBytes, isEnd: Bool, to watch: Watch) {
+    private func deliver(
+        _ n: Int64,
+        _ frame: SharedBytes,
+        _ event: ServerEvent,
+        to watch: Watch
+    ) {
         guard let seen = watch.seen else {
-            watch.held.append((n, frame, isEnd))
+            watch.held.append((n, frame, event))
             return
         }
         guard n > seen, let watcher = watch.watcher else { return }
@@ -157,7 +162,7 @@ package final class ConversationChannel {
         }
         catchUp(watch)
         watch.seen = n
-        watcher.tell(frame, .durable)
+        watcher.tell(frame, .durable(event))
     }
 
     /// Ends the subscription of a client that is too slow even for merged text; it must watch

@@ -9,10 +9,10 @@ extension HTTPRoute {
     var methods: [HTTPMethod] {
         switch self {
         case .webSocket, .liveness, .readiness, .metrics, .openIDStart, .openIDCallback,
-            .conversationExport, .transferExport, .receipt, .shared:
+            .conversationExport, .transferExport, .receipt, .shared, .openAIModels, .openAIModel:
             HTTPMethod.reading
         case .session: HTTPMethod.reading + [.post, .delete]
-        case .signUp, .passwordReset, .transferImport: [.post]
+        case .signUp, .passwordReset, .transferImport, .openAIChatCompletions: [.post]
         }
     }
 }
