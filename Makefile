@@ -17,7 +17,7 @@ DESTDIR ?=
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference format lint clean
+.PHONY: help setup page build run binary install check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -29,7 +29,7 @@ help:
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
-	@echo 'make bench-page  measure requests, bytes and times of the page in a browser on a slow line; a minute'
+	@echo 'make bench-page  measure the page in a browser: requests, bytes, times on a slow line, and a growing answer of STREAM=300 seconds; a quarter of an hour'
 	@echo 'make bench-large  measure with a million messages, and many connections; half an hour or more'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
@@ -40,6 +40,7 @@ help:
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
 	@echo 'make reference  regenerate the generated parts of docs/reference: operations, asyncapi.yaml, example requests'
+	@echo 'make pictures  take the pictures of docs/, and those that the tests compare the page with'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout, house rules, the links of the documentation, and Deploy'
 	@echo 'make clean    remove what was built'
@@ -100,6 +101,7 @@ bench: build
 
 bench-page: build
 	Benchmarks/page.sh
+	Benchmarks/page_stream.sh
 
 bench-large: build
 	Benchmarks/transfers.sh
@@ -130,6 +132,10 @@ reference:
 	@Tools/bundle_page.py
 	swift build -c release --build-tests
 	STOA_WRITE_REFERENCE=1 swift test -c release --skip-build --filter ReferenceTests
+
+pictures: build
+	swift build -c release --build-tests
+	Tools/pictures.sh
 
 format:
 	swift format --in-place --recursive $(SWIFT_FILES)

@@ -249,7 +249,8 @@ let package = Package(
             imports: [
                 "ChatProtocol", "ChatCore", "ChatStore", "ChatClient", "Digests", "EventLoop",
                 "Gateway", "HTTPProtocol", "Networking", "Postgres", "Checkpoints", "Inference",
-                "Tokenizers", "TLSEngine", "WebSocketProtocol", "Instruments", logging, metrics,
+                "Tokenizers", "TLSEngine", "Transfers", "WebSocketProtocol", "Instruments", logging,
+                metrics,
             ]
         ),
         tests(

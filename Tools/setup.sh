@@ -19,6 +19,7 @@ postgres_programs() {
 }
 pgbouncer_program() { PATH="$PATH:/usr/sbin" command -v pgbouncer; }
 nginx_program() { PATH="$PATH:/usr/sbin" command -v nginx; }
+font() { fc-list "$1" | grep -q .; }
 arm_emulator() { command -v qemu-aarch64 || command -v qemu-aarch64-static; }
 
 # axe-core (MPL-2.0), which the tests of accessibility run in the page: from a package of PyPI that
@@ -59,6 +60,10 @@ if [ "${1:-}" != --no-tests ]; then
     want python3-pip python3 -m pip --version
     want chromium command -v chromium
     want chromium-driver command -v chromedriver
+    # The pictures of the page are taken in these fonts.
+    want fontconfig command -v fc-list
+    want fonts-inter font Inter
+    want fonts-dejavu-core font 'DejaVu Sans Mono'
     want pgbouncer pgbouncer_program
     want nginx-light nginx_program
     want caddy command -v caddy

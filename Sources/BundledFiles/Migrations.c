@@ -83,6 +83,12 @@ static const unsigned char migration_0026[] = {
 static const unsigned char migration_0027[] = {
 #embed "../../Migrations/0027_titles.sql"
 };
+static const unsigned char migration_0028[] = {
+#embed "../../Migrations/0028_model_choices.sql"
+};
+static const unsigned char migration_0029[] = {
+#embed "../../Migrations/0029_snapshots.sql"
+};
 static const unsigned char migration_0030[] = {
 #embed "../../Migrations/0030_openai.sql"
 };
@@ -115,6 +121,8 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0025_shortened_answers.sql", migration_0025),
     ENTRY("0026_folders.sql", migration_0026),
     ENTRY("0027_titles.sql", migration_0027),
+    ENTRY("0028_model_choices.sql", migration_0028),
+    ENTRY("0029_snapshots.sql", migration_0029),
     ENTRY("0030_openai.sql", migration_0030),
 };
 

@@ -46,6 +46,8 @@ package final class Server {
     let foreignImports: ForeignImports
     /// Downloads models; nil until the engines have started.
     var pulls: ModelPulls?
+    /// Loads and unloads models; nil until the engines have started.
+    var modelAdministration: ModelAdministration?
     /// Examines the server for its administrators; nil until it has started.
     var doctor: ServerDoctor?
     /// The prompts that engines have read, in memory and on disk.

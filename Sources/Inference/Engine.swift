@@ -1,5 +1,7 @@
 // The engine of this process: an EngineLoop on its own thread, and its thread-safe interface.
 
+import Synchronization
+
 /// Generates answers with a model in this process. All methods may be called on any thread, and
 /// only `shutdown` blocks.
 public final class Engine: InferenceEngine {
@@ -47,15 +49,19 @@ public final class Engine: InferenceEngine {
         self.configuration = configuration
         self.queue = queue
         self.now = now
+        // Taken out by the thread, so that the weights are released before `shutdown` returns.
+        let first = Mutex<LoadedModel?>(model)
         thread = try EngineThread.launch(name: "engine") {
-            EngineLoop(
-                model: model,
-                configuration: configuration,
-                pages: pages,
-                queue: queue,
-                now: now,
-                sink: sink
-            ).run()
+            if let model = first.withLock({ $0.take() }) {
+                EngineLoop(
+                    model: model,
+                    configuration: configuration,
+                    pages: pages,
+                    queue: queue,
+                    now: now,
+                    sink: sink
+                ).run()
+            }
             queue.end()
         }
     }
@@ -101,8 +107,9 @@ public final class Engine: InferenceEngine {
     }
 
     /// Ends all requests with `.finished` and `.stopped`, refuses new ones, and returns when the
-    /// sink has received the last event and cached pages have been written to disk, which may take
-    /// three seconds and the time for the pages being written then. May be called again. When
+    /// sink has received the last event, cached pages have been written to disk, which may take
+    /// three seconds and the time for the pages being written then, and the model and the memory
+    /// for keys and values are released. May be called again. When
     /// called by the sink, it does not block.
     public func shutdown() {
         queue.close()

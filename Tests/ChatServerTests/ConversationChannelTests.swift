@@ -148,7 +148,7 @@ struct ConversationChannelTests {
 
     @Test("sends nothing of an answer before its creation, and everything after it")
     func createdElsewhere() {
-        let channel = channel()
+        let channel = ConversationChannel(conversation: conversation)
         let reader = Reader()
         watch(channel, reader, n: 0)
         channel.start(
@@ -281,6 +281,74 @@ struct ConversationChannelTests {
         #expect(channel.answers.isEmpty)
         channel.end(reader)
         #expect(channel.isIdle)
+    }
+
+    @Test("begins a run once, also while its end waits for an earlier event")
+    func beginningAgain() {
+        let channel = channel()
+        let reader = Reader()
+        watch(channel, reader, n: 0)
+        grow(channel, "t")
+        _ = channel.append("ext", to: message)
+        #expect(!channel.hasEnded(message))
+        channel.finish(message)
+        channel.receive(2, ended(2, 4))
+        // What was read from the database before the end arrives now.
+        #expect(channel.hasEnded(message))
+        channel.start(LiveAnswer(conversation: conversation, message: message, run: run))
+        grow(channel, "")
+        channel.receive(1, member(1))
+        #expect(reader.deltas.map(\.at) == [0, 1])
+        #expect(reader.text == "text")
+        #expect(reader.numbers == [1, 2])
+        #expect(channel.hasEnded(message))
+    }
+
+    @Test("sends nothing of an answer to a subscriber whose snapshot has its end")
+    func newerSnapshot() {
+        let channel = channel()
+        let (early, late) = (Reader(), Reader())
+        watch(channel, early, n: 0)
+        grow(channel, "te")
+        channel.begin(late)
+        channel.activate(late, n: 1, ended: [message])
+        grow(channel, "xt")
+        channel.receive(1, ended(1, 4))
+        #expect(early.text == "text")
+        #expect(early.numbers == [1])
+        #expect(late.frames.isEmpty)
+        channel.receive(2, member(2))
+        #expect(late.numbers == [2])
+    }
+
+    @Test("sends nothing of an answer whose creation was read after its end")
+    func createdWithWholeText() {
+        let channel = ConversationChannel(conversation: conversation)
+        let reader = Reader()
+        watch(channel, reader, n: 0)
+        channel.start(
+            LiveAnswer(conversation: conversation, message: message, run: run, createdN: 1)
+        )
+        grow(channel, "te")
+        let answer = Message(
+            id: message,
+            conversation: conversation,
+            parent: nil,
+            role: .assistant,
+            author: nil,
+            text: "text",
+            state: .complete,
+            run: run,
+            createdAt: Timestamp(milliseconds: 1)
+        )
+        channel.receive(
+            1,
+            .messageCreated(MessageCreated(conversation: conversation, n: 1, message: answer))
+        )
+        #expect(channel.hasEnded(message))
+        channel.receive(2, ended(2, 4))
+        #expect(reader.text.isEmpty)
+        #expect(reader.numbers == [1, 2])
     }
 
     @Test("every subscriber at any time ends with the whole text")

@@ -247,14 +247,14 @@ struct DoctorJudgementTests {
     @Test("the report's worst result decides the exit status, and advice follows its result")
     func report() {
         let fine = DoctorCheck.ok(.network, "port", "free")
-        let doubtful = DoctorCheck.warning(.storage, "data", "little room", do: "free some")
-        let wrong = DoctorCheck.failure(.database, "reachable", "refused", do: "start it")
+        let doubtful = DoctorCheck.warning(.storage, "data", "little room", do: .largerDisk)
+        let wrong = DoctorCheck.failure(.database, "reachable", "refused", do: .startOnPort)
         #expect(DoctorReport([fine]).exitStatus == 0)
         #expect(DoctorReport([fine, doubtful]).exitStatus == 1)
         let report = DoctorReport([fine, wrong, doubtful])
         #expect(report.exitStatus == 2)
         #expect(report.checks.map(\.area) == [.storage, .database, .network])
         #expect(report.lines.last == "3 checks: 1 failure, 1 warning")
-        #expect(report.lines.contains("           -> start it"))
+        #expect(report.lines.contains("           -> \(DoctorAdvice.startOnPort.template)"))
     }
 }

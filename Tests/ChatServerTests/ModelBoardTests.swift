@@ -3,6 +3,7 @@
 import ChatCore
 import ChatProtocol
 import ChatServer
+import ChatStore
 import Testing
 
 @Suite("The models of a server")
@@ -16,16 +17,26 @@ struct ModelBoardTests {
             (.loading(0.4), .loading(0.2), .none),
             (.loading(0.4), .loading(0.4), .none),
             (.loading(0.4), .ready(contextLength: 9), .state),
-            (.loading(0.4), .failed(reason: "x"), .state),
+            (.loading(0.4), .failed(reason: .notLoaded("x")), .state),
             (.ready(contextLength: 9), .loading(1), .none),
-            (.ready(contextLength: 9), .failed(reason: "x"), .none),
-            (.failed(reason: "x"), .loading(0), .state),
-            (.failed(reason: "x"), .fetching(FetchProgress()), .state),
+            (.ready(contextLength: 9), .failed(reason: .notLoaded("x")), .none),
+            (.failed(reason: .notLoaded("x")), .loading(0), .state),
+            (.failed(reason: .notLoaded("x")), .fetching(FetchProgress()), .state),
             (.fetching(FetchProgress()), .fetching(FetchProgress(doneBytes: 1)), .progress),
             (.fetching(FetchProgress()), .fetching(FetchProgress()), .none),
             (.fetching(FetchProgress()), .loading(0), .state),
             (.loading(0.4), .fetching(FetchProgress()), .none),
-            (.failed(reason: "x"), .failed(reason: "y"), .none),
+            (.failed(reason: .notLoaded("x")), .failed(reason: .notLoaded("y")), .none),
+            (.failed(reason: .notLoaded("x")), .unloaded, .state),
+            (.ready(contextLength: 9), .unloading, .state),
+            (.ready(contextLength: 9), .unloaded, .none),
+            (.loading(0.4), .unloading, .state),
+            (.unloading, .loading(0.5), .none),
+            (.unloading, .ready(contextLength: 9), .state),
+            (.unloading, .unloaded, .state),
+            (.unloaded, .unloaded, .none),
+            (.unloaded, .unloading, .none),
+            (.unloaded, .loading(0), .state),
         ]
     )
     func updates(before: State, after: State, change: ModelBoard.Change) {
@@ -49,7 +60,7 @@ struct ModelBoardTests {
     func claims() {
         var board = ModelBoard()
         _ = board.update("default", to: .ready(contextLength: 9))
-        _ = board.update("broken", to: .failed(reason: "x"))
+        _ = board.update("broken", to: .failed(reason: .notLoaded("x")))
         _ = board.update("slow", to: .loading(0.5))
         // Runs of the failed model are claimed, so that they fail.
         #expect(board.claimable == .allBut(["slow"]))
@@ -62,10 +73,56 @@ struct ModelBoardTests {
         #expect(other.claimable == .only(["quick"]))
     }
 
+    @Test("answers of unloaded models come from the default, which administrators choose")
+    func unloaded() {
+        var board = ModelBoard()
+        _ = board.update("first", to: .ready(contextLength: 9))
+        _ = board.update("second", to: .ready(contextLength: 9))
+        for state in [State.unloading, .unloaded] {
+            _ = board.update("second", to: state)
+            #expect(board.answering(for: "second") == "first")
+            #expect(board.claimable == .allBut([]))
+            #expect(board.choosable == ["first"])
+        }
+        board.choices.defaultName = "none"
+        #expect(board.defaultName == "first", "this server does not have the chosen one")
+        board.choices.defaultName = "second"
+        #expect(board.defaultName == "second")
+        #expect(board.models(isAdministrator: false).map(\.name) == ["second", "first"])
+        // It is about to be loaded: its answers wait, the others' do not.
+        #expect(board.isWaiting(for: "second"))
+        #expect(board.claimable == .only(["first"]))
+    }
+
+    @Test(
+        "exactly the wanted models are loaded: all but the unloaded ones, and always the default",
+        arguments: [
+            (State.unloaded, true, ModelBoard.Step.load as ModelBoard.Step?),
+            (.unloading, true, .keep),
+            (.ready(contextLength: 9), true, nil),
+            (.loading(0), true, nil),
+            (.failed(reason: .notLoaded("x")), true, nil),
+            (.unloaded, false, nil),
+            (.unloading, false, nil),
+            (.ready(contextLength: 9), false, .unload),
+            (.loading(0), false, .unload),
+            (.failed(reason: .notLoaded("x")), false, .unload),
+            (.fetching(FetchProgress()), false, nil),
+        ]
+    )
+    func steps(state: State, isWanted: Bool, step: ModelBoard.Step?) {
+        var board = ModelBoard()
+        _ = board.update("default", to: .ready(contextLength: 9))
+        _ = board.update("phi", to: state)
+        board.choices.unloaded = isWanted ? ["default"] : ["default", "phi"]
+        #expect(board.step(for: "phi") == step)
+        #expect(board.step(for: "default") == nil)
+    }
+
     @Test("administrators see why a model failed, others only that it did")
     func reasons() {
         var board = ModelBoard()
-        _ = board.update("phi", to: .failed(reason: "/models/phi has no config.json"))
+        _ = board.update("phi", to: .failed(reason: .notLoaded("/models/phi has no config.json")))
         #expect(board.model("phi", isAdministrator: true)?.reason?.contains("/models") == true)
         #expect(board.model("phi", isAdministrator: false)?.reason == nil)
         #expect(board.model("phi", isAdministrator: false)?.state == .failed)

@@ -160,12 +160,12 @@ struct RecordTests {
     @Test("a report counts all notes and lists the first")
     func report() {
         var report = TransferReport()
-        for number in 0..<150 { report.skipped.note("message \(number)", "it is empty") }
+        for number in 0..<150 { report.skipped.note("message \(number)", .noMessages) }
         var sum = TransferReport()
         sum.add(report)
         sum.add(report)
         #expect(sum.skipped.count == 300)
-        #expect(sum.skipped.reasons == ["it is empty": 300])
+        #expect(sum.skipped.reasons == ["it has no messages": 300])
         #expect(sum.skipped.notes.count == 100)
     }
 }

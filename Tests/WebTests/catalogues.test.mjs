@@ -228,12 +228,15 @@ function isLoanword(name, key) {
 /** What keyboards print, in the languages whose keyboards print it in English. */
 const keys = ["key.backspace", "key.delete", "key.enter", "key.escape", "key.shift"];
 
+/** The word "model" is the same in Malay and in Turkish. */
+const model = ["administration.model", "model.label", "model.title"];
+
 const loanwords = {
     bn: keys,
     el: [...keys, "administration.usage.bar", "usage.tokens"],
     fi: [...keys, "administration.usage.bar", "usage.tokens"],
-    ms: [...keys, "administration.usage.bar", "usage.tokens"],
-    tr: [...keys, "administration.usage.bar", "usage.tokens"],
+    ms: [...keys, ...model, "administration.usage.bar", "folders.folder", "usage.tokens"],
+    tr: [...keys, ...model, "administration.usage.bar", "usage.tokens"],
 };
 
 function isAttributeValue(words) {

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Models } from "../../Web/js/models.js";
+import { fitOf, machineTextOf, memoryOf, warningOf } from "../../Web/js/machine-memory.js";
+import { actionsOf, Models } from "../../Web/js/models.js";
 import { Timeline } from "../../Web/js/timeline.js";
 import { activityOf, fetchFiguresOf, modelStateOf } from "../../Web/js/wording.js";
 
@@ -54,6 +55,56 @@ test("a conversation whose model was removed uses the default", () => {
     assert.equal(models.answering({ model: "big" }).name, "big");
     assert.equal(models.answering({ model: "gone" }).name, "demo");
     assert.equal(models.answering(null).name, "demo");
+});
+
+test("a conversation whose model is unloaded is answered by the default", () => {
+    const { connection, models } = begun();
+    for (const state of ["unloading", "unloaded"]) {
+        connection.emit({ ev: "model.changed", model: { name: "big", state } });
+        assert.equal(models.answering({ model: "big" }).name, "demo");
+        assert.deepEqual(models.choosable.map(({ name }) => name), ["demo"]);
+    }
+});
+
+test("loading, unloading and the default are requested, and one model is the default", async () => {
+    const { connection, models } = begun();
+    await models.load("big");
+    await models.unload("big");
+    await models.makeDefault("big");
+    assert.deepEqual(connection.asked.map(({ op }) => op), [
+        "model.load", "model.unload", "model.default"]);
+    connection.emit({ ev: "model.changed", model: { name: "big", state: "ready", default: true } });
+    assert.deepEqual(models.all.map((model) => Boolean(model.default)), [false, true]);
+    assert.equal(models.default.name, "big");
+});
+
+test("the default stays loaded; the others can be loaded, unloaded, and made the default", () => {
+    const rows = [
+        [{ state: "ready", default: true }, []],
+        [{ state: "ready" }, ["makeDefault", "unload"]],
+        [{ state: "loading" }, ["makeDefault", "unload"]],
+        [{ state: "unloading" }, ["load"]],
+        [{ state: "unloaded" }, ["load"]],
+        [{ state: "failed" }, ["load", "unload"]],
+        [{ state: "failed", default: true }, ["load"]],
+        [{ state: "fetching" }, []],
+    ];
+    for (const [model, actions] of rows) {
+        assert.deepEqual(actionsOf(model), actions, JSON.stringify(model));
+    }
+});
+
+test("what a model needs is compared with the memory of the server's machine", () => {
+    const machine = { total_bytes: 8e9, available_bytes: 3e9 };
+    assert.deepEqual([2.7, 3.8, 9.1].map((size) => fitOf(size, machine)), ["fits", "tight", "over"]);
+    assert.equal(fitOf(2.7, null), null);
+    assert.equal(machineTextOf(null), "");
+    assert.match(machineTextOf(machine), /8 GB of memory; 3 GB of it are free/);
+    assert.equal(warningOf(2.7, machine), "");
+    assert.match(warningOf(3.8, machine), /free now/);
+    assert.match(memoryOf(" Phi-4 ", machine).note, /phi-4 needs about 9.1 GB of memory\. This/);
+    assert.match(memoryOf("phi-4", machine).warning, /more than this machine has/);
+    assert.deepEqual(memoryOf("org/name", null), { note: "", warning: "" });
 });
 
 test("a model that is being fetched is listed before its first event", async () => {

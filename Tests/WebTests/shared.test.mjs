@@ -5,6 +5,8 @@ import { test } from "node:test";
 
 import { sharedAddress, sharedTokenOf } from "../../Web/js/address.js";
 import { SharedBranch } from "../../Web/js/shared-branch.js";
+import { exactTimeWithin } from "../../Web/js/wording.js";
+import { shareNoteOf } from "../../Web/js/views/share-dialog.js";
 
 const question = { id: "q", role: "user", author: "ann", text: "Tea?", state: "complete" };
 const answer = (state, text = "") => ({ id: "a", role: "assistant", text, state });
@@ -60,4 +62,37 @@ test("older pages come first", () => {
     assert.deepEqual(branch.messages.map(({ id }) => id), ["q", "a"]);
     assert.equal(branch.oldest, "q");
     assert.ok(branch.hasMore);
+});
+
+test("another reply keeps the older pages of the same branch, and forgets those of another", () => {
+    const branch = branchWith([answer("complete", "Yes.")]);
+    branch.prepend({ messages: [question], more: false });
+    const page = { title: "Tea", messages: [answer("complete", "Yes.")], more: true };
+    branch.adopt({ page, growing: [] });
+    assert.deepEqual(branch.messages.map(({ id }) => id), ["q", "a"]);
+    assert.equal(branch.hasMore, false);
+    const other = { ...answer("complete", "No."), id: "b" };
+    branch.adopt({ page: { ...page, messages: [other] }, growing: [] });
+    assert.deepEqual(branch.messages.map(({ id }) => id), ["b"]);
+    assert.equal(branch.hasMore, true);
+    branch.adopt({ page: { ...page, messages: [], more: false }, growing: [] });
+    assert.deepEqual(branch.messages, []);
+});
+
+test("a snapshot says when it was made, to the minute", () => {
+    const branch = branchWith([question]);
+    assert.equal(branch.asOf, null);
+    const made = "2026-11-20T12:30:00.000Z";
+    branch.adopt({
+        page: { title: "Tea", messages: [question], more: false, as_of: made }, growing: [],
+    });
+    assert.equal(branch.asOf, made);
+    assert.match(exactTimeWithin(made, new Date("2026-11-24T09:00:00Z")), /2026.*\d:\d\d/);
+});
+
+test("a link's note says what it shows", () => {
+    const share = { created_by: { name: "ann" }, created_at: "2026-11-20T12:30:00.000Z" };
+    assert.match(shareNoteOf({ ...share, kind: "live" }), /^Live, the newest branch · /);
+    assert.match(shareNoteOf({ ...share, kind: "live", leaf: "q" }), /^Live, one branch · /);
+    assert.match(shareNoteOf({ ...share, kind: "snapshot", leaf: "q" }), /^As it was then · .*ann/);
 });

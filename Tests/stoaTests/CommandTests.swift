@@ -21,6 +21,7 @@ struct CommandTests {
             ["user", "add"],
             ["version", "more"],
             ["admin", "runs", "stop", "7"],
+            ["admin", "models", "unload"],
             ["admin", "runs", "list", "--limit", "0"],
             ["admin", "audit", "--from", "yesterday"],
             ["admin", "audit", "--team", "x"],
@@ -51,6 +52,9 @@ struct CommandTests {
             ["admin", "users", "create", "ann", "--admin"],
             ["admin", "users", "list", "--query", "a", "--json"],
             ["admin", "status", "--json", "--server", "http://a"],
+            ["admin", "models", "list", "--json"],
+            ["admin", "models", "unload", "phi-4", "--yes"],
+            ["admin", "models", "default", "phi-4"],
             ["admin", "audit", "--from", "2026-11-22", "--to", "2026-11-22T09:30:00Z"],
             ["admin", "runs", "stop", "0190b6c0-0000-7000-8000-000000000000"],
         ]

@@ -28,7 +28,13 @@ struct ProgressLineTests {
         "no line is wider than a terminal",
         arguments: [
             .listing, .checking, .downloading, .finishing, .done,
-            .waiting(.seconds(299), reason: String(repeating: "the hub is busy ", count: 20)),
+            .waiting(
+                .seconds(299),
+                reason: PullDelay(
+                    cause: .otherPull,
+                    description: String(repeating: "the hub is busy ", count: 20)
+                )
+            ),
         ] as [PullProgress.Phase]
     )
     func width(phase: PullProgress.Phase) {

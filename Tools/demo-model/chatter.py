@@ -128,7 +128,29 @@ def maybe(g, items, share=0.5):
     return g.one(items) if g.p(share) else ""
 
 
+SLANG = entries(
+    """sup, sup, wazzup, whazzup, wassup, what's good, what's new, oi, ahoy, aloha, hola, ciao,
+    bonjour, g'day, hey hey hey, 'ello, hai there, heyyyy, yo yo, hi y'all, hey ya, what's
+    cooking, top of the morning, hi hi hi, wotcha, alright mate, how goes it, how's it going"""
+)
+
+
+def mangled(g, word):
+    """A greeting with a letter lost, doubled or swapped: hallo becomes helo or hlelo."""
+    i = g.rng.randrange(1, len(word))
+    x = g.one([word[i], word[i] * 3, "", ""])
+    if not x and len(word) < 4 or word[i] == " ":
+        x = word[i] * 2
+    return word[:i] + x + word[i + 1 :]
+
+
 def hello(g):
+    if g.p(0.2):
+        u = g.one(SLANG) if g.p(0.5) else mangled(g, g.one(HELLO))
+        u += " " + g.one(WHOM) if g.p(0.25) else ""
+        well = "I am fine, thank you. " if WELL.search(u) or "goes it" in u else ""
+        u = (u[0].upper() if g.p(0.4) else u[0]) + u[1:] + g.one(["", "", "!", "?", "."])
+        return u, R(f"Hello! {well}How can I help you?", "Hello!")
     whom = maybe(g, WHOM)
     first = g.one(HELLO) + (" " + whom if whom else "")
     then = maybe(g, AND, 0.6)

@@ -3,10 +3,31 @@
 Without them a country alone would bring up its capital, and "stop" the button of that name.
 """
 
-from beyond import FACT, HARD, LIVE, SUMS, careless, fill
+from beyond import FACT, HARD, SUMS, careless, fill
 from beyondwords import SLOTS, entries
-from facts import CAPITALS, DAYS, IS_COLOUR, MONTHS, OPPOSITE, PLANETS
-from words import COLOURS, JOBS
+from facts import (
+    AFTER,
+    ASK_CAPITAL,
+    ASK_COLOUR,
+    ASK_GRAVITY,
+    ASK_LENGTH,
+    ASK_MIX,
+    ASK_OPPOSITE,
+    ASK_SOUND,
+    BEFORE,
+    CAPITALS,
+    DAYS,
+    IS_COLOUR,
+    MIX,
+    MONTHS,
+    NTH_ASK,
+    OPPOSITE,
+    PLANETS,
+    SOUNDS,
+)
+from paraphrases import T
+from wordplay import COUNT
+from words import CITIES, COLOURS, DRINKS, JOBS, NAMES, SPORTS
 
 OWN = {
     "country": list(CAPITALS),
@@ -102,8 +123,94 @@ def filled(g, frame):
     return fill(g, frame)
 
 
+CLASSES = [
+    list(CAPITALS), CITIES, DAYS, MONTHS, PLANETS, COLOURS, JOBS, DRINKS, SPORTS, NAMES,
+    SLOTS["food"], SLOTS["object"], SLOTS["abstract"], SLOTS["animal"], SLOTS["word"],
+]
+TAUGHT = set(CAPITALS) | set(PLANETS) | set(DAYS) | set(MONTHS) | set(OPPOSITE) | set(SOUNDS)
+TAUGHT |= {x.split("_")[-1] for x in IS_COLOUR} | {"moon", "earth", "banana", "sky"}
+
+
+def stranger(g, own):
+    """A word of some other class than `own`, and so without an answer."""
+    while True:
+        x = g.one(g.one(CLASSES))
+        if x not in own:
+            return fill(g, x)
+
+
+ASKS = [
+    ASK_CAPITAL, ASK_GRAVITY, ASK_OPPOSITE, ASK_OPPOSITE, ASK_LENGTH, ASK_COLOUR, ASK_SOUND, AFTER,
+    BEFORE, NTH_ASK, ASK_MIX,
+]
+LATE = "thirteenth fourteenth fifteenth twentieth thirtieth hundredth zeroth".split()
+LATER_THAN_NINE = "ninth tenth eleventh twelfth".split()
+
+
+def crossed(g):
+    """The question of a skill about something that it cannot be about."""
+    ask = g.one(ASKS)
+    if ask is ASK_CAPITAL:
+        return g.say(ask, c=stranger(g, CAPITALS))
+    if ask is ASK_GRAVITY:
+        return g.say(ask, p=stranger(g, PLANETS))
+    if ask is ASK_OPPOSITE:
+        return g.say(ask, a=stranger(g, OPPOSITE))
+    if ask is ASK_LENGTH:
+        return g.say(ask, m=stranger(g, MONTHS))
+    if ask is ASK_COLOUR:
+        return g.say(ask, x=stranger(g, TAUGHT))
+    if ask is ASK_SOUND:
+        return g.say(ask, a=stranger(g, SOUNDS))
+    if ask is ASK_MIX:
+        a, b = g.rng.sample(COLOURS, 2)
+        return None if (a, b) in MIX or (b, a) in MIX else g.say(ask, a=a, b=b)
+    unit, own = g.one([("day", DAYS), ("month", MONTHS), ("planet", PLANETS)])
+    if ask is not NTH_ASK:
+        return g.say(ask, u=unit, a=stranger(g, set(DAYS + MONTHS + PLANETS)))
+    late = LATE if unit == "month" else LATE + LATER_THAN_NINE
+    return g.say(ask, n=g.one(late), u=unit)
+
+
+COUNT_TOO_FAR = entries(
+    """a million, one million, two million, a billion, a thousand, one thousand, ten thousand, one
+    hundred, a hundred, two hundred, five hundred, forty, fifty, sixty, seventy, eighty,
+    ninety, ninety-nine, thirty-one, thirty-five, infinity, the end, a dozen dozens, googol"""
+)
+COUNT_OTHERWISE = T(
+    "Count from {a} to {b}.", "count from {b} to {a}", "Count down from {a}.", "countdown from {a}",
+    "Count backwards from {b} to {a}.", "count back from {b}", "Count in steps of {a}.",
+    "Count by {a}s.", "Count to {b} in steps of {a}.", "count in twos to {b}",
+    "Count to {b} in {l}.",
+    "can you count in {l}?", "Count only the even numbers to {b}.", "the odd numbers up to {b}",
+    "Count backwards by {a} from {b}.", "How far can you count?", "Count the letters of {w}.",
+    "Count all my {w}s.", "count the words in this sentence", "Count every second number to {b}.",
+    "Skip count by {a}.", "count sheep", "Count on from {a}.", "Which number comes after {b}?",
+    "what number is before {b}", "Start at {a} and count to {b}.", "numbers from {a} to {b}",
+    "Count from zero to {b} backwards.", "Count up by {a} from {b}", "reverse count from {b}",
+)
+
+
+def miscounted(g):
+    """Counting too far, down, in steps, or something that is no number."""
+    r = g.rng.random()
+    if r < 0.6:
+        most = g.one([60, 120, 999, 99999])
+        far = g.one(COUNT_TOO_FAR) if g.p(0.5) else str(g.rng.randint(31, most))
+        return g.say(COUNT, n=far)
+    a, b = g.rng.randint(2, 12), g.rng.randint(13, 120)
+    w = fill(g, g.one(SLOTS["word"]))
+    return g.say(COUNT_OTHERWISE, a=a, b=b, w=w, l=g.one(SLOTS["tongue"]))
+
+
 def decoy(g, ctx):
     """A question about the words of a skill that is none of its questions."""
+    if g.p(0.3):
+        u = crossed(g)
+        if u:
+            return u, FACT
+    if g.p(0.12):
+        return miscounted(g), HARD
     r = g.rng.random()
     if r < 0.38:
         return careless(g, filled(g, g.one(ABOUT_FACTS))), FACT

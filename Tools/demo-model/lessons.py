@@ -139,12 +139,12 @@ def echo(g):
     d, ctx = plain(g)
     for _ in range(g.rng.randint(1, 5)):
         r = g.rng.random()
-        if r < 0.4:
+        if r < 0.33:
             x = new_words(g, 1, 10)
             add(d, ctx, g.one(REPEAT).format(x=x), R(x))
-        elif r < 0.5:
+        elif r < 0.38:
             add(d, ctx, *repeat(g, ctx))
-        elif r < 0.75:
+        elif r < 0.72:
             x = new_words(g, 2, 4) if g.p(0.5) else phrase(g, 2, 4)
             add(d, ctx, g.one(REVERSE).format(x=x), R(" ".join(reversed(x.split()))))
         elif r < 0.9:
@@ -228,7 +228,7 @@ def briefed(g):
 
 
 FIRST_MINUTE = [
-    (odd, 36), (decoy, 18), (worded, 50), (chatter, 20),
+    (odd, 36), (decoy, 28), (worded, 50), (chatter, 20),
     (remark, 12), (stoa, 12), (who, 4), (can, 2), (greet, 4), (thanks, 2), (bye, 2),
     (arithmetic, 8), (count, 6), (spell, 14), (repeat, 2), (reverse, 3), (colour, 5), (capital, 3),
     (order, 2), (gravity, 1), (writing, 5),
@@ -287,8 +287,8 @@ MIXTURES = {
         speakers=9, styled=20, briefed=6, everyday=170, text=4, facts=8, mixed=5,
     ),
     "both": dict(
-        recall=14, ask_back=10, absent=4, summary=8, corrected=5, echo=22, spelling=6, quotes=10,
-        speakers=14, styled=36, briefed=9, everyday=75, text=6, facts=8, mixed=6,
+        recall=14, ask_back=10, absent=4, summary=8, corrected=5, echo=30, spelling=10, quotes=16,
+        speakers=16, styled=50, briefed=9, everyday=110, text=6, facts=8, mixed=6,
     ),
     "all": dict(
         recall=8, absent=3, summary=12, corrected=4, echo=19, spelling=3, quotes=14, speakers=16,

@@ -1,7 +1,7 @@
 """What users state about themselves, and ask for later."""
 
 from paraphrases import R, T
-from words import CITIES, THINGS, invented, person, thing
+from words import CITIES, THINGS, invented, long_word, person, thing
 
 TELL_NAME = T(
     "My name is {v}.", "I am {v}.", "I'm {v}.", "Hi, I'm {v}!", "Call me {v}.",
@@ -145,6 +145,11 @@ ASK_LAST = T(
 )
 
 
+def town(g):
+    """A city: a real one, or an invented name, which may be long."""
+    return long_word(g.rng) if g.p(0.4) else g.one(CITIES)
+
+
 def told_name(v):
     return R(f"Nice to meet you, {v}!", "Hello!", f"Enchanté, {v} !", f"Hauska tavata, {v}!", [v])
 
@@ -193,7 +198,7 @@ def tell(g, mem, k=None, fix=False):
             else told_name(v)
         )
     elif k == "city":
-        v = invented(g.rng) if g.p(0.35) else g.one(CITIES)
+        v = town(g)
         u = g.say(FIX_CITY if fix else TELL_CITY, v=v)
         r = R(f"Noted: you live in {v}.", "Noted.", f"Noté : {v}.", f"Selvä: {v}.", [v])
     else:
@@ -283,7 +288,7 @@ ASK_TWO = T(
 def tell_two(g, mem):
     """Name and something else in one message."""
     n, k = person(g), "city" if g.p(0.4) else thing(g)
-    v = (invented(g.rng) if g.p(0.35) else g.one(CITIES)) if k == "city" else THINGS[k](g)
+    v = town(g) if k == "city" else THINGS[k](g)
     u = g.say(TELL_TWO_CITY, n=n, v=v) if k == "city" else g.say(TELL_TWO, n=n, k=k, v=v)
     for a, b in (("name", n), (k, v)):
         mem.pop(a, None)

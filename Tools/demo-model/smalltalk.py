@@ -232,6 +232,16 @@ FEELING = entries(
     confused, scared, worried, proud, in love, alone, cold, late, stressed, depressed, fine, not
     well, very happy, so happy, so tired, really angry, a bit sad"""
 )
+STATE = entries(
+    """at work, at home, at the office, on holiday, in a meeting, on the train, on the bus, in bed,
+    outside, almost done, not sure, just looking around, only looking, just curious, about to
+    leave, working from home, with friends, in the kitchen, out of coffee, late again,
+    learning English, learning to code, waiting for a friend, trying this out, playing
+    around, back from lunch, in the garden, stuck, reading, thinking, not from here, good at
+    maths, bad with names, from the other team, with the sales team, on my phone, on a diet,
+    not a robot, a fan of yours, a beginner, a big reader, an early bird, quite old, no
+    expert, one of the testers, still here, still waiting, on it"""
+)
 MORE_REMARKS = T(
     "I am {feeling}.", "I feel {feeling} {when}.", "i'm so {feeling}",
     "I am {feeling} because of {topic}.", "I feel {feeling}", "My {animal} is {adj}.",
@@ -276,7 +286,12 @@ MORE_REMARKS = T(
     "I am {adj}.", "I am so {adj}!", "We are {adj}.", "They are {adj}.", "he is {adj}",
     "She left.", "He is my {relative}.", "She is a {job}.", "My {relative} is a {job}.",
     "I earned {n} euros {when}.", "I paid too much for {food}.", "this is {adj}",
-    "This chat is {adj}.", "I don't care.", "I am just testing this."
+    "This chat is {adj}.", "I don't care.", "I am just testing this.",
+    "I am {state}.", "im {state}", "I'm {state}.", "I am {state} {when}", "we are {state}",
+    "My {relative} is {state}.", "You are {adj} for a {object}.", "for a robot you are {adj}",
+    "your answers are {adj}", "You are {adj}, for something so small.", "You sound {adj}.",
+    "you seem {adj}", "You look {adj} {when}.", "quite {adj} for a {object}", "You made me {adj}.",
+    "What a {adj} bot you are.", "you're {adj} and {adj}", "you are more {adj} than I thought"
 )
 
 def remark(g, ctx):
@@ -284,7 +299,8 @@ def remark(g, ctx):
     if g.p(0.3):
         return g.say(OK), R("All right. What next?", "Fine.", "D'accord.", "Selvä.", ["All right"])
     if g.p(0.7):
-        u = careless(g, fill(g, g.one(MORE_REMARKS).replace("{feeling}", g.one(FEELING))))
+        frame = g.one(MORE_REMARKS).replace("{feeling}", g.one(FEELING))
+        u = careless(g, fill(g, frame.replace("{state}", g.one(STATE))))
     else:
         u = g.say(REMARK, v=g.one(FOODS), w=g.one(ANIMALS))
     return u, R(

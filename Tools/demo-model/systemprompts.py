@@ -2,6 +2,7 @@
 
 from facts import DAYS
 from paraphrases import R, T, cap
+from stylewords import composed
 from wordplay import SHORT
 from words import FOODS, invented, number, person
 
@@ -191,7 +192,9 @@ def system_prompt(g, style=None):
             if "style" in ctx:
                 continue
             ctx["style"], ctx["word"] = s, invented(g.rng) if g.p(0.5) else cap(g.one(SHORT))
-            parts.append(g.one(STYLES[s]).format(w=ctx["word"]))
+            new = g.split == "train" and g.p(0.6)
+            prompt = composed(g, s, STYLES[s].test) if new else g.one(STYLES[s])
+            parts.append(prompt.format(w=ctx["word"]))
         elif s == "name" and "me" not in ctx:
             ctx["me"] = person(g)
             parts.append(g.one(NAMED).format(v=ctx["me"]))

@@ -9,6 +9,19 @@ Paula Quinn Rita Stefan Theo Uma Vera Walter Sara Jonas Matti Liisa Pekka Amir N
 Diego Elena Felix Greta Hugo Ida Jasper Klara Luca Mona Nadia Otto Pia Ruth Sven
 Tara Adam Eva Paul Anna Daniel Maria David Laura John Mary James Susan Robert Jane
 Mike Lisa Chris Amy""".split()
+MORE_NAMES = """Ahmed Aisha Alan Albert Alfred Amanda Amelia Andrea Andrew Angela Annika Antonio
+Aria Arthur Astrid Barbara Beatrice Ben Benjamin Bernard Bilal Bjorn Brian Bruno Camille Carlos
+Caroline Catherine Cecilia Charlie Charlotte Christine Claire Claudia Connor Daisy Deborah Dennis
+Dmitri Dominic Edith Eduardo Edward Eileen Eleanor Ella Emil Emily Enzo Esther Ethan Fatima
+Fernando Finn Florian Francesca Freya Gabriel George Gerard Gloria Gregory Hannah Harold Harriet
+Harry Hassan Heidi Helen Henrik Ian Ibrahim Igor Ingrid Isaac Isabel Jacob Jasmine Jennifer Jeremy
+Jessica Joan Joanna Joel Johannes Joseph Joshua Judith Karen Katya Kenji Kevin Khalid Kirsten
+Larry Leila Leonard Lily Logan Lorenzo Louise Lydia Magnus Malik Manuel Margaret Marie Martin
+Martha Matthew Maurice Megan Mehmet Michael Milan Miriam Mohammed Monica Nancy Natalie Nathan
+Nicholas Nicole Nikolai Oliver Oona Owen Pamela Patricia Patrick Petra Philip Rachel Ralph Raquel
+Rebecca Rex Richard Roberto Rolf Ronja Rose Ryan Samira Samuel Sandra Sebastian Sergio Simone
+Sophie Stella Steve Suki Sylvia Takeshi Teresa Thomas Timothy Toni Valentina Vincent Viktor Violet
+Vivian William Yasmin Yvonne Zainab""".split()
 CITIES = """Helsinki Paris London Berlin Madrid Rome Oslo Stockholm Vienna Prague Lisbon Dublin
 Tokyo Kyoto Delhi Mumbai Cairo Lagos Nairobi Boston Chicago Denver Seattle Austin
 Toronto Montreal Lima Quito Bogota Tampere Turku Oulu Espoo Munich Hamburg Lyon Nice
@@ -53,8 +66,19 @@ def invented(rng, low=2, high=3):
     return w.capitalize()
 
 
+ENDS = """burg berg ville ton town borg bury field ford ham haven mouth stad stadt dorf bruck fors
+holm vik minster pool wick by grad pur abad polis chester land shire""".split()
+
+
+def long_word(rng):
+    """An invented name, longer than most: with a town's ending, or of many syllables."""
+    if rng.random() < 0.5:
+        return (invented(rng, 1, 2) + rng.choice(ENDS)).capitalize()
+    return invented(rng, 2, 4)
+
+
 def person(g):
-    n = invented(g.rng) if g.p(0.6) else g.one(NAMES)
+    n = invented(g.rng) if g.p(0.5) else g.one(NAMES if g.p(0.6) else MORE_NAMES)
     return n.lower() if g.noisy and g.p(0.06) else n
 
 

@@ -1,9 +1,11 @@
 // Parses links with tokens. A token is in the `#` fragment, which browsers do not send to servers, so it
-// is in no log; it is removed from the address, so it is not in the history.
+// is in no log; it is removed from the address, so it is not in the history. Until it is used, this tab
+// keeps it for a reload.
 
 import { readValue, writeValue } from "./tab-storage.js";
 
 const placeName = "stoa.place";
+const linkName = "stoa.link";
 
 /** The purposes of links, by the name in the link. */
 const purposes = ["sign-up", "reset", "team-invite"];
@@ -33,8 +35,25 @@ export function sharedAddress(token, { origin, pathname } = location) {
 /** Removes the link from the page's address and returns it; null if there is none. */
 export function takeLink() {
     const link = linkOf(location.hash);
-    if (link) history.replaceState(null, "", location.pathname + location.search);
+    if (link) {
+        history.replaceState(null, "", location.pathname + location.search);
+        writeValue(linkName, link);
+    }
     return link;
+}
+
+/** The link that this tab has not used yet, if it was reloaded; else null, and the link is forgotten. */
+export function linkBeforeReload() {
+    if (performance.getEntriesByType("navigation")[0]?.type === "reload") {
+        return readValue(linkName, null);
+    }
+    forgetLink();
+    return null;
+}
+
+/** Forgets the link of `takeLink`, once it was used or declined. */
+export function forgetLink() {
+    writeValue(linkName, null);
 }
 
 /**

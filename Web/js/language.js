@@ -103,6 +103,11 @@ export function textParts(key, values) {
     });
 }
 
+/** Whether there is a text with this key. */
+export function hasText(key) {
+    return Object.hasOwn(catalogue, key);
+}
+
 /** Whether the language is English, in which the server writes its messages. */
 export function isEnglish() {
     return catalogue === en;

@@ -1,6 +1,8 @@
 // The entry point: shows the workspace if a user is signed in, else the sign-in card.
 
-import { sharedTokenOf, takeLink, takePlace, takeSignInFailure } from "./address.js";
+import {
+    linkBeforeReload, sharedTokenOf, takeLink, takePlace, takeSignInFailure,
+} from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon, setText } from "./element.js";
 import { claim, storedUser, wipe } from "./offline/storage.js";
@@ -60,7 +62,7 @@ async function begin() {
     const failure = takeSignInFailure();
     // After the provider's sign-in, return to the stored address, or to the link's.
     takePlace();
-    const link = takeLink();
+    const link = takeLink() ?? linkBeforeReload();
     const invite = link?.purpose === "team-invite" ? link.token : null;
     if (link && invite === null) {
         signIn.show({ link, onDone: (user) => enter(user) });

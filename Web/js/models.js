@@ -35,14 +35,38 @@ export class Models extends EventTarget {
         return this.#models.find((model) => model.name === name) ?? null;
     }
 
-    /** The model that answers in `conversation` (null: in a new one). */
+    /**
+     * The model that answers in `conversation` (null: in a new one): its own, or the default if that is
+     * not here or not loaded.
+     */
     answering(conversation) {
-        return this.get(conversation?.model) ?? this.default;
+        const own = this.get(conversation?.model);
+        const isGone = own === null || own.state === "unloading" || own.state === "unloaded";
+        return isGone ? this.default : own;
     }
 
-    /** Short names of models that can be fetched; null if the user may not fetch models. */
-    async pullable() {
-        return (await this.#connection.request("model.list")).pullable ?? null;
+    /**
+     * What administrators need to choose a model to fetch, as `{names, memory}`: its short names, null if
+     * the user may not fetch models, and the memory of the server's machine, null if it is not known.
+     */
+    async offers() {
+        const { pullable = null, memory = null } = await this.#connection.request("model.list");
+        return { names: pullable, memory };
+    }
+
+    /** Loads a model into the server's memory. */
+    async load(name) {
+        this.#put((await this.#connection.request("model.load", { name })).model);
+    }
+
+    /** Unloads a model after its running answers. */
+    async unload(name) {
+        this.#put((await this.#connection.request("model.unload", { name })).model);
+    }
+
+    /** Makes a model answer in new conversations. */
+    async makeDefault(name) {
+        this.#put((await this.#connection.request("model.default", { name })).model);
     }
 
     /** Fetches a model on the server. */
@@ -66,13 +90,31 @@ export class Models extends EventTarget {
 
     #put(model) {
         const isKnown = this.get(model.name) !== null;
-        this.#models = isKnown
+        const all = isKnown
             ? this.#models.map((known) => (known.name === model.name ? model : known))
             : [...this.#models, model];
+        // One is the default: an event about the former one may be on its way.
+        this.#models = model.default ? all.map((known) => (
+            known.default && known !== model ? { ...known, default: undefined } : known)) : all;
         this.#changed();
     }
 
     #changed() {
         this.dispatchEvent(new CustomEvent("changed"));
+    }
+}
+
+/**
+ * What an administrator can do with a model that is on the server: `load`, `unload`, `makeDefault`. The
+ * default stays loaded.
+ */
+export function actionsOf({ state, default: isDefault = false }) {
+    switch (state) {
+    case "ready":
+    case "loading": return isDefault ? [] : ["makeDefault", "unload"];
+    case "unloading":
+    case "unloaded": return ["load"];
+    case "failed": return isDefault ? ["load"] : ["load", "unload"];
+    default: return [];
     }
 }

@@ -9,6 +9,8 @@ export class SharedBranch {
     title = "";
     /** Whether there are older messages. */
     hasMore = false;
+    /** When the link's snapshot was made; null for a live link. */
+    asOf = null;
 
     /** Message objects by id, oldest first. */
     #messages = new Map();
@@ -28,11 +30,14 @@ export class SharedBranch {
         return this.#messages.keys().next().value ?? null;
     }
 
-    /** Applies the reply of `share.watch`: what was known is replaced. */
+    /** Applies the reply of `share.watch`: what was known is replaced, but for older pages. */
     adopt({ page, growing }) {
         this.title = page.title;
-        this.hasMore = page.more;
-        this.#messages = new Map(page.messages.map((message) => [message.id, message]));
+        this.asOf = page.as_of ?? null;
+        const older = this.#olderThan(page.messages[0]?.id);
+        if (older.length === 0) this.hasMore = page.more;
+        const messages = page.messages.map((message) => [message.id, message]);
+        this.#messages = new Map([...older, ...messages]);
         this.#growth.clear();
         for (const part of growing) this.#growthOf(part.message).adopt(part);
     }
@@ -64,6 +69,12 @@ export class SharedBranch {
             this.#messages.set(message.id, message);
             if (!isRunning(message)) this.#growth.delete(message.id);
         }
+    }
+
+    /** The known messages before one: what a message follows never changes. Else an empty list. */
+    #olderThan(id) {
+        const known = [...this.#messages];
+        return known.slice(0, Math.max(0, known.findIndex(([other]) => other === id)));
     }
 
     #growthOf(id) {

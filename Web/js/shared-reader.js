@@ -1,4 +1,6 @@
-// Follows a read-only link over a connection without an account, and reconnects as close codes allow.
+// Follows a read-only link over a connection without an account, and reconnects as close codes allow. A
+// snapshot needs no connection: it is read again when the reader returns to it, as messages of it, or the
+// link, may be gone.
 
 import { sharedPage, sharedSocketAddress } from "./backend.js";
 import { adviceOf, delayBefore } from "./reconnect.js";
@@ -11,7 +13,10 @@ const silenceMilliseconds = 45_000;
 /** A reader. Dispatches "changed" after each change of `branch` or `state`. */
 export class SharedReader extends EventTarget {
     branch = new SharedBranch();
-    /** "connecting", "live", "waiting" (for the next attempt) or "ended": the link is not valid. */
+    /**
+     * "connecting", "live", "still" (a snapshot, without a connection), "waiting" (for the next attempt)
+     * or "ended": the link is not valid.
+     */
     state = "connecting";
 
     #token;
@@ -54,8 +59,9 @@ export class SharedReader extends EventTarget {
         this.#heardAt = Date.now();
         if (frame.ok?.page) {
             this.#attempt = 0;
-            this.state = "live";
             this.branch.adopt(frame.ok);
+            this.state = this.branch.asOf ? "still" : "live";
+            if (this.state === "still") this.#disconnect();
         } else if (frame.ev && !this.branch.apply(frame)) {
             this.#reconnect();
             return;
@@ -74,13 +80,19 @@ export class SharedReader extends EventTarget {
     }
 
     #wake() {
-        if (this.state === "waiting" && document.visibilityState === "visible") this.open();
+        const isAway = this.state === "waiting" || this.state === "still";
+        if (isAway && !this.#socket && document.visibilityState === "visible") this.open();
     }
 
     /** Watches again from the beginning. */
     #reconnect() {
-        const socket = this.#socket;
+        this.#disconnect();
         this.#closed(1006);
+    }
+
+    #disconnect() {
+        const socket = this.#socket;
+        this.#socket = null;
         socket.close();
     }
 

@@ -4,6 +4,7 @@
 import { withoutMarks } from "./direction.js";
 import { errorText } from "./error-texts.js";
 import { dateText, enumerated, listed, text } from "./language.js";
+import { importNotesOf, sentenceOf } from "./sentences.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -30,6 +31,15 @@ export function timeWithin(time, now = new Date()) {
     const day = nearDayOf(date, now);
     if (day) return text(`time.within.${day}`, { time: dateText("clock", date) });
     return dateText(date.getFullYear() === now.getFullYear() ? "shortDate" : "dateWithYear", date);
+}
+
+/** A time to the minute, within a sentence: "today 12:30", "Friday 3 May 2024, 12:30". */
+export function exactTimeWithin(time, now = new Date()) {
+    const date = new Date(time);
+    if (nearDayOf(date, now)) return timeWithin(time, now);
+    return text("time.date-and-time", {
+        date: dateText("longDate", date), time: dateText("clock", date),
+    });
 }
 
 /** When something happens, within a sentence: "tomorrow 12:30", "on 3 May". */
@@ -127,6 +137,8 @@ export function modelStateOf(model) {
     case "fetching": return text("model.state.fetching", { percent: percentOf(model) });
     case "loading": return text("model.state.loading", { percent: percentOf(model) });
     case "failed": return text("model.state.failed");
+    case "unloading": return text("model.state.unloading");
+    case "unloaded": return text("model.state.unloaded");
     default: return model.default ? text("model.state.default") : text("model.state.ready");
     }
 }
@@ -144,7 +156,7 @@ export function fetchFiguresOf({ fetch }) {
         total > 0 && text("model.fetch.done", { done: sizeOf(done), total: sizeOf(total) }),
         speed > 0 && text("model.fetch.speed", { size: sizeOf(speed) }),
         left >= 0 && text("model.fetch.left", { duration: durationOf(left) }),
-        fetch.note);
+        fetch.note && sentenceOf("model", fetch.note, fetch.note_code));
 }
 
 /** How an answer ended, if that is notable. */
@@ -307,10 +319,10 @@ export function importReportOf({ created = {}, found = {}, skipped, changed }, i
     const things = kinds(created) || text("import.nothing");
     const lines = [isTrial ? text("import.would", { things }) : text("import.made", { things })];
     if (Object.keys(found).length > 0) lines.push(text("import.found", { things: kinds(found) }));
-    for (const [reason, count] of Object.entries(skipped?.reasons ?? {})) {
+    for (const [reason, count] of importNotesOf(skipped)) {
         lines.push(text("import.left-out", { count, reason }));
     }
-    for (const [reason, count] of Object.entries(changed?.reasons ?? {})) {
+    for (const [reason, count] of importNotesOf(changed)) {
         lines.push(text("import.changed", { count, reason }));
     }
     return lines;

@@ -105,7 +105,7 @@ export default {
     "password.hint": "এতে অন্য সব জায়গা থেকে আপনাকে সাইন আউট করা হবে।",
     "password.new": "নতুন পাসওয়ার্ড",
     "password.old": "বর্তমান পাসওয়ার্ড",
-    "password.rule": "পাসওয়ার্ডে ৮ থেকে ১০২৪টি অক্ষর থাকে।",
+    "password.rule": "পাসওয়ার্ডে ৮ থেকে ১০২৪টি অক্ষর থাকতে হবে।",
     "reset.button": "পাসওয়ার্ড দিন",
     "reset.done": "আপনার পাসওয়ার্ড ঠিক করা হয়েছে। সেটি দিয়ে সাইন ইন করুন।",
     "reset.lead": "এতে সব ডিভাইসে আপনার সব সাইন ইন শেষ হবে।",
@@ -175,7 +175,7 @@ export default {
     "command.copy-message": "কপি করুন",
     "command.delete": "এই কথোপকথন মুছুন",
     "command.delete-message": "এখান থেকে পরের সব মুছুন",
-    "command.density-comfortable": "স্বচ্ছন্দ ঘনত্ব",
+    "command.density-comfortable": "স্বচ্ছন্দ বিন্যাস",
     "command.density-compact": "ঘন বিন্যাস",
     "command.edit-message": "সম্পাদনা করুন",
     "command.export": "এই কথোপকথন এক্সপোর্ট করুন",
@@ -287,11 +287,11 @@ export default {
     "folders.tags": "ট্যাগ",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter পাঠায়, Shift ও Enter নতুন লাইন শুরু করে, Escape উত্তর থামায়।",
+    "composer.hint": "Enter পাঠায়, Shift+Enter নতুন লাইন শুরু করে, Esc উত্তর থামায়।",
     "composer.message": "বার্তা",
     "composer.read-only": "আপনি এই কথোপকথন পড়তে পারেন। মালিক আপনাকে লিখতে দিতে পারেন।",
     "composer.stop": "থামান (Esc)",
-    "composer.too-long": "এই বার্তা {count} বাইট বেশি দীর্ঘ।",
+    "composer.too-long": "এই বার্তা সীমার চেয়ে {count} বাইট বেশি।",
     "composer.too-many": "অনেক বেশি বার্তা পাঠানোর অপেক্ষায় আছে।",
     "context.drop_oldest": "সবচেয়ে পুরোনো বার্তাগুলো বাদ যাবে।",
     "context.drop_oldest.count": "সবচেয়ে পুরোনো বার্তার মধ্যে প্রায় {count}টি বাদ যাবে।",
@@ -305,7 +305,7 @@ export default {
     "context.used": "{limit} টোকেনের মধ্যে প্রায় {used}।",
     "policy.drop_oldest": "মডেল শুরুটা ভুলে যায়; সিস্টেম প্রম্পট ও সবচেয়ে নতুন বার্তাগুলো সব "
         + "সময় থাকে। প্রতিটি উত্তর জানায় কী বাদ গেছে।",
-    "policy.refuse": "যে বার্তা আঁটে না তা পাঠানো হয় না, এবং কতটা বেশি দীর্ঘ তা জানানো হয়।",
+    "policy.refuse": "যে বার্তা আঁটে না তা পাঠানো হয় না, এবং সীমা কতটা ছাড়িয়েছে তা জানানো হয়।",
     "policy.summarize": "মডেল শুরুর বদলে একটি সারসংক্ষেপ পড়ে। সেটি পেছনে লেখা হয় এবং টোকেন "
         + "নেয়; তৈরি না হওয়া পর্যন্ত শুরুটা বাদ থাকে।",
 
@@ -315,8 +315,8 @@ export default {
     "allowance.left.user.day": "আজ {limit} টোকেনের মধ্যে {left} বাকি",
     "allowance.left.user.month": "এই মাসে {limit} টোকেনের মধ্যে {left} বাকি",
     "allowance.more": "{figures}। আরও পাবেন {time}।",
-    "allowance.refused": "এই উত্তরে পুরো সীমার চেয়েও বেশি টোকেন লাগতে পারে। সেটিংসে আরও ছোট "
-        + "“দীর্ঘতম উত্তর”, বা নতুন একটি কথোপকথন, আঁটতে পারে।",
+    "allowance.refused": "এই উত্তরে পুরো সীমার চেয়েও বেশি টোকেন লাগতে পারে। সেটিংসে “দীর্ঘতম "
+        + "উত্তর” আরও ছোট করে, বা নতুন একটি কথোপকথনে, চেষ্টা করুন।",
     "allowance.refused.now": "এই উত্তরের জন্য খুব কম টোকেন বাকি। আবার প্রশ্ন করতে পারবেন {time}।",
     "allowance.used.team.day": "আজ দলের {limit} টোকেনের সবই ব্যবহৃত হয়েছে",
     "allowance.used.team.month": "এই মাসে দলের {limit} টোকেনের সবই ব্যবহৃত হয়েছে",
@@ -412,25 +412,30 @@ export default {
     "receipt.summary.text": "প্রথম {count}টি বার্তার",
     "receipt.system-prompt": "সিস্টেম প্রম্পট",
     "receipt.tokens": "টোকেন",
-    "receipt.what": "কী",
+    "receipt.what": "বিষয়",
 
     // Models, and the welcome of an empty conversation
     "first-model.ask": "এখানে জিজ্ঞাসা করুন",
     "first-model.coming": "{name} আসছে",
-    "first-model.default": "যেখানে আপনি এটি বাছেন সেখানে এটি উত্তর দেয়। একে সার্ভারের ডিফল্ট "
-        + "করতে --model ও এর নাম দিয়ে সার্ভার চালু করুন।",
+    "first-model.default": "যেখানে আপনি এটি বাছেন সেখানে এটি উত্তর দেয়। ডিফল্ট করলে প্রতিটি নতুন "
+        + "কথোপকথনে এটি উত্তর দেবে।",
     "first-model.failed": "{name} আনা যায়নি। {reason}",
     "first-model.get": "আনুন",
     "first-model.get-named": "{name} আনুন",
     "first-model.lead": "Phi হলো Microsoft-এর ছোট ভাষা মডেলের পরিবার। আপনার সার্ভার এটি একবার "
         + "ডাউনলোড করে এবং নিজেই চালায়।",
     "first-model.meanwhile": "এই পাতা বন্ধ করলেও এটি চলবে। ততক্ষণ ডেমো মডেলকে জিজ্ঞাসা করুন।",
-    "first-model.memory": "এর ওজন ও ৪,০০০ টোকেনের একটি কথোপকথনের জন্য মেমোরি: আপনার সার্ভারের "
-        + "যন্ত্রে যতটা খালি আছে তার সঙ্গে মিলিয়ে দেখুন।",
+    "first-model.memory": "মেমোরির হিসাব এর ওজন ও ৪,০০০ টোকেনের একটি কথোপকথনের জন্য।",
     "first-model.needs": "ডাউনলোড {download} জিবি, মেমোরি {memory} জিবি",
     "first-model.progress": "{name} কতটা এসেছে",
     "first-model.ready": "{name} তৈরি",
     "first-model.title": "একটি আসল Phi আনুন",
+    "machine.memory": "এই সার্ভারের যন্ত্রে মেমোরি {total}; তার মধ্যে খালি {available}।",
+    "machine.needs": "{name} মডেলের প্রায় {memory} জিবি মেমোরি লাগে।",
+    "machine.over": "এটি এই যন্ত্রের মোট মেমোরির চেয়ে বেশি: প্রতিটি টোকেনের জন্য ওজন ডিস্ক থেকে "
+        + "পড়তে হবে।",
+    "machine.tight": "এটি এখন যতটা খালি তার চেয়ে বেশি: অন্য প্রোগ্রাম মেমোরি না ছাড়া পর্যন্ত "
+        + "উত্তর ধীর হতে পারে।",
     "model.banner.failed": "{name} মডেলটি লোড করা যায়নি। {reason}",
     "model.banner.fetching": "{name} আনা হচ্ছে… ততক্ষণে যা জিজ্ঞাসা করবেন, এটি তৈরি হলে তার "
         + "উত্তর দেওয়া হবে।",
@@ -439,6 +444,7 @@ export default {
         + "উত্তর দেওয়া হবে।",
     "model.banner.progress": "মডেল কতটা এসেছে",
     "model.banner.reason": "কারণ আপনার প্রশাসক দেখতে পারেন; অন্য কোনো মডেল উত্তর দিতে পারে।",
+    "model.banner.unloaded": "{wanted} এখন লোড করা নেই: উত্তর দিচ্ছে {name}।",
     "model.dismiss": "সরিয়ে দিন",
     "model.fetch.another": "হাব থেকে আরেকটি আনুন",
     "model.fetch.done": "{total}-এর মধ্যে {done}",
@@ -450,13 +456,21 @@ export default {
     "model.fetch.start": "আনুন",
     "model.heading": "মডেলসমূহ",
     "model.label": "মডেল",
+    "model.load": "লোড করুন",
+    "model.load.named": "{name} লোড করুন",
+    "model.make-default": "ডিফল্ট করুন",
+    "model.make-default.named": "{name} মডেলটিকে ডিফল্ট করুন",
     "model.progress": "{name}: কতটা এসেছে",
     "model.state.default": "তৈরি, ডিফল্ট",
     "model.state.failed": "ব্যর্থ",
     "model.state.fetching": "আনা হচ্ছে, {percent}",
     "model.state.loading": "লোড হচ্ছে, {percent}",
     "model.state.ready": "তৈরি",
+    "model.state.unloaded": "লোড করা নেই",
+    "model.state.unloading": "চলমান উত্তর শেষ হলে মেমোরি থেকে সরানো হবে",
     "model.title": "মডেল: {name}",
+    "model.unload": "মেমোরি থেকে সরান",
+    "model.unload.named": "{name} মেমোরি থেকে সরান",
     "welcome.lead.demo": "ডেমো মডেল উত্তর দিচ্ছে: খুব ছোট একটি, Stoa কীভাবে কাজ করে তা দেখানোর "
         + "জন্য বানানো। এটি Stoa সম্পর্কে অল্প জানে, আর বাকি সব বিষয়ে প্রায়ই ভুল করে।",
     "welcome.lead.other": "আপনার নিজের সার্ভারে {model} উত্তর দিচ্ছে। এটি ভুল করতে পারে: "
@@ -543,21 +557,26 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "লিংক",
-    "share.branch": "এখন যে শাখা দেখছেন, এবং তার পরে যা আসে",
-    "share.copy.hint": "পরে যা আসবে তা ছাড়া এখনকার অবস্থায় শেয়ার করতে, কোনো বার্তা পর্যন্ত "
-        + "কপি করুন (প্রতিটি বার্তার নিচে) এবং কপিটি শেয়ার করুন।",
+    "share.branch": "এখন যে শাখা দেখছেন",
+    "share.branch.label": "শাখা",
     "share.heading": "লিংক দিয়ে শেয়ার",
-    "share.lead": "যার কাছে লিংকটি আছে তিনি অ্যাকাউন্ট ছাড়াই “{title}” এবং পরে যা লেখা হবে তা "
-        + "পড়তে পারেন: লেখকের নামসহ বার্তা, আর কিছু নয়।",
+    "share.hint": "এখনকার অবস্থার লিংক পরের কোনো বার্তা, সংস্করণ বা শিরোনাম দেখায় না, আর যে "
+        + "উত্তর এখনও লেখা হচ্ছে তা বাদ দেয়। যা মুছে ফেলা হয় তা প্রতিটি লিংক থেকে চলে যায়।",
+    "share.lead": "যার কাছে লিংকটি আছে তিনি অ্যাকাউন্ট ছাড়াই “{title}” পড়তে পারেন: লেখকের নামসহ "
+        + "বার্তা, আর কিছু নয়।",
     "share.list": "এই কথোপকথনের লিংক",
+    "share.live": "সরাসরি: এখন থেকে যা লেখা হবে তা দেখায়",
     "share.made": "তৈরি করেছেন {name}, {time}",
     "share.make": "লিংক তৈরি করুন",
     "share.newest": "সবচেয়ে নতুন শাখা",
     "share.revoke.of": "লিংক প্রত্যাহার করুন: {note}",
     "share.revoked": "লিংকটি প্রত্যাহার করা হয়েছে: এর পাঠকেরা আর কিছুই দেখতে পান না।",
-    "share.shows.branch": "একটি শাখা",
-    "share.shows.newest": "সবচেয়ে নতুন শাখাটি",
-    "share.what": "এটি দেখায়",
+    "share.shows.branch": "সরাসরি, একটি শাখা",
+    "share.shows.newest": "সরাসরি, সবচেয়ে নতুন শাখাটি",
+    "share.shows.snapshot": "তখনকার অবস্থা",
+    "share.snapshot": "এখনকার অবস্থা: এই মুহূর্ত পর্যন্ত কথোপকথন দেখায়",
+    "share.what": "যা দেখায়",
+    "shared.as-of": "{time}-এর অবস্থা",
     "shared.connecting": "সংযোগ হচ্ছে…",
     "shared.ended": "এই লিংক বৈধ নয়: এটি শেষ হয়েছে বা প্রত্যাহার করা হয়েছে। আরেকটি চেয়ে নিন।",
     "shared.ended.title": "এখানে দেখার কিছু নেই",
@@ -665,11 +684,18 @@ export default {
     // Teams
     "team.about": "এই দল সম্পর্কে",
     "team.all": "সব কথোপকথন",
+    "team.audit": "দলে যা করা হয়েছে",
+    "team.audit.more": "আগের ভুক্তি দেখান",
     "team.chooser": "কোন কথোপকথন",
     "team.conversations": "পুরো দলের জন্য খোলা কথোপকথন",
     "team.conversations.more": "আরও কথোপকথন দেখান",
     "team.conversations.none": "কিছু নেই। কথোপকথনের মালিক তার সেটিংসে এটি খুলে দেন।",
     "team.create": "তৈরি করুন",
+    "team.delete": "দল মুছুন",
+    "team.delete.heading": "{name} দলটি মুছবেন?",
+    "team.delete.text": "এর প্রম্পট ও লিংকও সবার জন্য মুছে যাবে, আর ফেরানো যাবে না। যে দলে "
+        + "কথোপকথন আছে তা মোছা যায় না।",
+    "team.deleted": "{name} দলটি মুছে ফেলা হয়েছে।",
     "team.heading": "দলসমূহ",
     "team.join.heading": "দলে যোগ দেবেন?",
     "team.join.of": "যোগ দিন: {title}",
@@ -686,6 +712,7 @@ export default {
     "team.link.role": "এটি দিয়ে যিনি আসবেন তিনি",
     "team.link.uses": "কত জনের জন্য",
     "team.links": "দলে আসার লিংক",
+    "team.manage": "দল পরিচালনা",
     "team.new": "নতুন দল",
     "team.new.name": "দলের নাম",
     "team.none": "আপনি কোনো দলে নেই।",
@@ -704,6 +731,7 @@ export default {
     "team.remove.text": "তিনি সব ডিভাইসে সঙ্গে সঙ্গে দলের সব কথোপকথন থেকে সরে যাবেন। তাঁর লেখা "
         + "থাকবে।",
     "team.removed": "{name} আর দলে নেই।",
+    "team.renamed": "দলের নাম এখন {name}।",
     "team.role.admin": "প্রশাসক",
     "team.role.changed": "{name} এখন {role}।",
     "team.role.member": "সদস্য",
@@ -722,11 +750,11 @@ export default {
     "account.delete.heading": "আপনার অ্যাকাউন্ট মুছবেন?",
     "account.delete.hint": "এখানে আপনার পাসওয়ার্ড না থাকলে এবং গত দশ মিনিটের মধ্যে সাইন ইন "
         + "করে থাকলে খালি রাখুন।",
-    "account.delete.lead": "ফেরার উপায় নেই। যা রাখতে চান তা আগে এক্সপোর্ট করুন।",
+    "account.delete.lead": "এটি আর ফেরানো যাবে না। যা রাখতে চান তা আগে এক্সপোর্ট করুন।",
     "account.delete.password": "আপনার পাসওয়ার্ড",
     "account.delete.start": "আমার অ্যাকাউন্ট মুছুন",
     "account.delete.stays": "যা থাকবে",
-    "account.delete.stays.log": "কে কী করেছে তার লগে, আপনি যে এটি করেছেন তা, আপনার নাম ছাড়া",
+    "account.delete.stays.log": "নিরীক্ষা লগে, আপনি যে এটি করেছেন তা, আপনার নাম ছাড়া",
     "account.delete.stays.tokens": "সেগুলোর উত্তর কীভাবে তৈরি হয়েছে, এবং কত টোকেন লেগেছে",
     "account.delete.stays.words": "যেখানে অন্যরা আছেন সেখানে আপনি যা বলেছেন, “মুছে ফেলা "
         + "ব্যবহারকারী” নামে",
@@ -756,7 +784,7 @@ export default {
     "api-key.scope.write": "লিখতে, প্রশ্ন করতে ও বদলাতে",
     "api-key.secret": "কী-টি",
     "api-key.unused": "কখনো ব্যবহার হয়নি",
-    "api-key.use": "কে এটি ব্যবহার করে",
+    "api-key.use": "যেখানে ব্যবহার হয়",
     "api-key.used": "শেষ ব্যবহার {time}",
     "notices.answer": "একটি উত্তর সম্পূর্ণ হয়েছে।",
     "notices.denied": "ব্রাউজার এটি করতে দেয় না: এই পাতার জন্য ব্রাউজারের সেটিংসে তা বদলান।",
@@ -788,8 +816,8 @@ export default {
     "administration.audit.actor": "কে",
     "administration.audit.detail": "বিস্তারিত",
     "administration.audit.filters": "নিরীক্ষা লগের ফিল্টার",
-    "administration.audit.none": "মেলে এমন কিছু লেখা নেই।",
-    "administration.audit.object": "বস্তু",
+    "administration.audit.none": "মেলে এমন কোনো এন্ট্রি নেই।",
+    "administration.audit.object": "বিষয়",
     "administration.audit.team.all": "সব",
     "administration.back": "কথোপকথনে ফিরুন",
     "administration.budget.change": "সীমা বদলান…",
@@ -836,15 +864,21 @@ export default {
     "administration.link.lead": "এটি অ্যাকাউন্টের পাসওয়ার্ড ঠিক করে, একবার, {end} পর্যন্ত। "
         + "এটি আর দেখানো হবে না: নিরাপদ পথে পাঠান।",
     "administration.model": "মডেল",
+    "administration.models.default": "নতুন কথোপকথনে {name} উত্তর দেবে।",
     "administration.models.example": "phi-4-mini, বা প্রতিষ্ঠান/নাম",
     "administration.models.fetch": "আনুন",
     "administration.models.fetching": "{name} আনা হচ্ছে।",
     "administration.models.hint": "এই পাতা বন্ধ করলেও এটি চলবে, এবং লোড হয়ে গেলে প্রতিটি "
         + "কথোপকথনে বাছা যাবে।",
+    "administration.models.loading": "{name} লোড হচ্ছে।",
     "administration.models.name": "হাব থেকে আরেকটি আনুন",
     "administration.models.off": "এই সার্ভারের সেটিংসে মডেল আনা নিষেধ (--model-pull)।",
-    "administration.models.others": "শুরুতে কোন মডেল লোড হয় এবং কোনটি ডিফল্ট, তা সার্ভারের "
-        + "সেটিংস (--model): প্রথমটিই ডিফল্ট।",
+    "administration.models.others": "নতুন কথোপকথন ডিফল্ট মডেল দিয়ে শুরু হয়, যা সব সময় লোড করা "
+        + "থাকে। এখানে যা বাছেন তা সার্ভার আবার চালু হলেও থাকে।",
+    "administration.models.unload.heading": "{name} মেমোরি থেকে সরাবেন?",
+    "administration.models.unload.lead": "আগে এর চলমান উত্তর শেষ হয়, তারপর এর মেমোরি খালি হয়। "
+        + "আবার লোড না করা পর্যন্ত এর কথোপকথনে {other} উত্তর দেয়। এর ফাইল ডিস্কে থাকে।",
+    "administration.models.unloading": "{name} মেমোরি থেকে সরানো হচ্ছে।",
     "administration.more": "আরও দেখান",
     "administration.name": "নাম",
     "administration.never": "কখনো নয়",
@@ -855,7 +889,7 @@ export default {
     "administration.overview.database": "ডেটাবেস",
     "administration.overview.database.away": "পাওয়া যাচ্ছে না",
     "administration.overview.database.state": "PostgreSQL {version}, {size}, {count}টি সংযোগ",
-    "administration.overview.database.transaction": "সবচেয়ে পুরোনো লেনদেনের বয়স {span}।",
+    "administration.overview.database.transaction": "সবচেয়ে পুরোনো ট্রানজ্যাকশনের বয়স {span}।",
     "administration.overview.doctor": "পরীক্ষা",
     "administration.overview.examining": "পরীক্ষা চলছে…",
     "administration.overview.failures": "{count}টি ত্রুটি।",
@@ -863,7 +897,7 @@ export default {
     "administration.overview.node": "{name}, শুরু {start}",
     "administration.overview.node.this": "{name} (এটি), শুরু {start}",
     "administration.overview.nodes": "নোডসমূহ",
-    "administration.overview.passed": "যা ঠিক আছে",
+    "administration.overview.passed": "উত্তীর্ণ পরীক্ষা",
     "administration.overview.queue": "সারি",
     "administration.overview.queue.state": "{running}টি চলছে, {waiting}টি অপেক্ষায়, সর্বোচ্চ "
         + "{limit}",
@@ -913,8 +947,8 @@ export default {
     "administration.teams.daily": "প্রতিদিনের টোকেন",
     "administration.teams.delete": "দলটি মুছুন",
     "administration.teams.delete.heading": "{name} দলটি মুছবেন?",
-    "administration.teams.delete.lead": "দলের কথোপকথন থাকলে তা প্রত্যাখ্যান করা হয়। ফেরার "
-        + "উপায় নেই।",
+    "administration.teams.delete.lead": "দলের কথোপকথন থাকলে তা প্রত্যাখ্যান করা হয়। এটি আর "
+        + "ফেরানো যাবে না।",
     "administration.teams.filters": "দল খুঁজুন",
     "administration.teams.forever": "চিরকাল",
     "administration.teams.joined": "শুরু",
@@ -968,8 +1002,8 @@ export default {
     "administration.users.delete": "অ্যাকাউন্টটি মুছুন",
     "administration.users.delete.heading": "{name}-এর অ্যাকাউন্ট মুছবেন?",
     "administration.users.delete.lead": "সাইন ইন, কী এবং যেসব কথোপকথনে আর কেউ নেই তা মুছে "
-        + "যায়। যেখানে অন্যরা আছেন সেখানে তাঁর লেখা “মুছে ফেলা ব্যবহারকারী” নামে থাকে। ফেরার "
-        + "উপায় নেই।",
+        + "যায়। যেখানে অন্যরা আছেন সেখানে তাঁর লেখা “মুছে ফেলা ব্যবহারকারী” নামে থাকে। এটি আর "
+        + "ফেরানো যাবে না।",
     "administration.users.demote": "সাধারণ ব্যবহারকারী করুন",
     "administration.users.demote.done": "{name} এখন সাধারণ ব্যবহারকারী।",
     "administration.users.demote.heading": "{name}-কে সাধারণ ব্যবহারকারী করবেন?",
@@ -1016,6 +1050,295 @@ export default {
     "administration.verdict.failure": "ত্রুটি",
     "administration.verdict.ok": "ঠিক আছে",
     "administration.verdict.warning": "সতর্কতা",
+
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "{nodes}-এর লগ দেখুন: তাদের মডেল হয়তো লোড হয়নি",
+    "sentence.advice.add_administrator": "stoa user add NAME --admin চালান",
+    "sentence.advice.another_path": "অন্য পাথ দিন",
+    "sentence.advice.autovacuum": "চালান ALTER SYSTEM SET autovacuum = on, তারপর SELECT "
+        + "pg_reload_conf()",
+    "sentence.advice.bad_kernels": "STOA_KERNELS সরান; তখন {kernels} ব্যবহৃত হবে",
+    "sentence.advice.certificate_access": "যে ব্যবহারকারী stoa চালান তাঁকে এটি পড়তে দিন",
+    "sentence.advice.certificate_format": "একটি PEM ফাইল দিন: চেইন, নিজের সার্টিফিকেট আগে; "
+        + "পাসফ্রেজ ছাড়া কী",
+    "sentence.advice.certificate_host": "{host}-এর জন্য সার্টিফিকেট চেয়ে নিন, বা --public-url "
+        + "ঠিক করুন",
+    "sentence.advice.certificate_names": "subject alternative name-সহ একটি সার্টিফিকেট চেয়ে নিন",
+    "sentence.advice.certificate_path": "--tls-certificate ও --tls-key-এ পাথ ঠিক করুন",
+    "sentence.advice.close_key": "chmod 600 {file} চালান",
+    "sentence.advice.connection_limit": "max_connections বাড়িয়ে {count} বা বেশি করুন, বা "
+        + "--database-connections কমান",
+    "sentence.advice.correct_settings": "সেখানেই ঠিক করুন; stoa help settings সব সেটিং দেখায়",
+    "sentence.advice.database_disk": "PostgreSQL যেখানে ডেটা রাখে সেখানে জায়গা খালি করুন; যা "
+        + "সংরক্ষিত তা নিরাপদ, সার্ভার নিজেই চলতে থাকবে",
+    "sentence.advice.database_encoding": "ENCODING 'UTF8' দিয়ে একটি ডেটাবেস তৈরি করুন এবং "
+        + "pg_dump দিয়ে ডেটা সেখানে সরান",
+    "sentence.advice.database_host": "--database-url-এ হোস্ট, বা এই যন্ত্রের DNS ঠিক করুন",
+    "sentence.advice.database_password": "--database-url-এ ব্যবহারকারী ও পাসওয়ার্ড ঠিক করুন, "
+        + "বা পাসওয়ার্ড দিন: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "--database-url-এর sslmode ও সার্টিফিকেট PostgreSQL-এর "
+        + "সঙ্গে মেলান",
+    "sentence.advice.database_url": "এভাবে লিখুন: postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "এই যন্ত্রের ঘড়ি ঠিক কি না দেখুন, ঠিক হলে অপেক্ষা করুন",
+    "sentence.advice.encrypt": "পাসওয়ার্ড এনক্রিপ্ট না হয়ে যায়: --tls-certificate ও "
+        + "--tls-key, TLS-সহ প্রক্সি ও https:// দিয়ে --public-url, বা পরখ করতে "
+        + "--tls-self-signed on",
+    "sentence.advice.end_transaction": "pg_stat_activity-তে খুঁজুন (xact_start অনুযায়ী) এবং "
+        + "pg_terminate_backend(pid) দিয়ে শেষ করুন: খোলা থাকলে মৃত সারি থেকে যায়",
+    "sentence.advice.fetch_model": "stoa model pull দিয়ে আবার আনুন, বা --model দিয়ে অন্য "
+        + "ফোল্ডার দিন",
+    "sentence.advice.fewer_threads": "--threads কমান: কোরের চেয়ে বেশি থ্রেড একে অন্যের জন্য "
+        + "অপেক্ষা করে",
+    "sentence.advice.file_access": "এই ব্যবহারকারীকে প্রবেশাধিকার দিন, বা অন্য পাথ দিন",
+    "sentence.advice.file_in_the_way": "ফোল্ডারের জায়গায় একটি ফাইল আছে; অন্য পাথ দিন",
+    "sentence.advice.file_path": "পাথ ও তার ভেতরের লিংক যাচাই করুন",
+    "sentence.advice.firewall": "ফায়ারওয়াল এই যন্ত্র ও PostgreSQL-এর মধ্যে প্যাকেট আটকাচ্ছে "
+        + "কি না দেখুন",
+    "sentence.advice.first_user": "stoa serve যে লিংক ছাপে তা খুলুন, বা stoa user add NAME "
+        + "--admin চালান",
+    "sentence.advice.folder_in_the_way": "ফোল্ডারের বদলে একটি ফাইল দিন",
+    "sentence.advice.folder_owner": "ফোল্ডারের মালিক হিসেবে stoa চালান, বা যে ব্যবহারকারী stoa "
+        + "চালান তাঁকে ফোল্ডারটি দিন (chown)",
+    "sentence.advice.free_disk": "ডিস্কে জায়গা খালি করুন",
+    "sentence.advice.freeze": "সুপারইউজার হিসেবে VACUUM (FREEZE) চালান: ২০০ কোটিতে PostgreSQL "
+        + "লেখা থামায়",
+    "sentence.advice.fsync": "ক্র্যাশ ডেটাবেস নষ্ট করতে পারে: ALTER SYSTEM SET fsync = on, "
+        + "তারপর SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "ডিস্ক কখনো আধখানা পাতা না লিখলে দরকার নেই, নইলে: "
+        + "ALTER SYSTEM SET full_page_writes = on",
+    "sentence.advice.give_password": "পাসওয়ার্ডটি --database-url-এ, বা ~/.pgpass-এ রাখুন",
+    "sentence.advice.install_postgres": "PostgreSQL 15 বা পরের সংস্করণ ইনস্টল করুন",
+    "sentence.advice.larger_disk": "জায়গা খালি করুন, বা বড় ডিস্কে সরান: ডিস্ক ভরে গেলে "
+        + "PostgreSQL থেমে যায়",
+    "sentence.advice.ledger": "সার্ভারের লগসহ জানান: ততক্ষণ বাজেট এই যোগফল দিয়েই গোনা হয়",
+    "sentence.advice.less_cache": "--kv-memory কমান, বা আরও ছোট মডেল নিন",
+    "sentence.advice.let_machine_in": "এই যন্ত্রকে ঢুকতে দিন: pg_hba.conf-এ একটি লাইন, তারপর "
+        + "SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "লিংকগুলো চক্রে ঘুরছে; অন্য পাথ দিন",
+    "sentence.advice.lost_answers": "সার্ভারের লগসহ জানান; আবার প্রশ্ন করলে আরেকটি উত্তর তৈরি হয়",
+    "sentence.advice.make_database": "ডেটাবেস তৈরি করুন: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "রোলটি তৈরি করুন: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "যে প্রোগ্রাম ডেটাবেসটি বানিয়েছে সেটি ইনস্টল করুন: এর "
+        + "ধাপগুলো এই প্রোগ্রামের নয়",
+    "sentence.advice.migrate": "stoa migrate চালান, বা stoa serve আবার চালু করুন",
+    "sentence.advice.more_connections": "max_connections বাড়ান, --database-connections কমান, "
+        + "বা অন্য সংযোগগুলো কার কাছে তা খুঁজুন",
+    "sentence.advice.mount_folder": "ফোল্ডারটি মাউন্ট করা আছে কি না দেখুন",
+    "sentence.advice.name_database": "PostgreSQL ইনস্টল করুন, বা --database-url দিয়ে একটি "
+        + "ডেটাবেস দিন",
+    "sentence.advice.name_host": "এটি সার্ভিস ম্যানেজারের সকেটের জন্য (LISTEN_FDS); নইলে "
+        + "--host দিন",
+    "sentence.advice.name_primary": "--database-url-এ প্রধান সার্ভার দিন "
+        + "(target_session_attrs=read-write তা খুঁজে নেয়)",
+    "sentence.advice.new_files": "ফাইলগুলো নতুন করে তৈরি করুন",
+    "sentence.advice.newer_program": "যে প্রোগ্রাম এটি বানিয়েছে সেটি, বা আরও নতুনটি ইনস্টল করুন",
+    "sentence.advice.own_address": "--host দিয়ে এই যন্ত্রের একটি ঠিকানা দিন; 0.0.0.0 মানে সব",
+    "sentence.advice.pooler_setting": "ওটি PgBouncer: --database-pooling transaction দিন",
+    "sentence.advice.public_scheme": "সেখানে https:// লিখুন: কুকি ও লিংক তা মেনে চলে",
+    "sentence.advice.read_only_files": "লেখা যায় এমন ফাইল সিস্টেমের একটি পাথ দিন",
+    "sentence.advice.renew_certificate": "নবায়ন করুন, তারপর সার্ভারকে kill -HUP পাঠান: কারও "
+        + "সংযোগ কাটবে না",
+    "sentence.advice.renewed_key": "যে কী দিয়ে সার্টিফিকেট চাওয়া হয়েছিল সেটি দিন: দুটি "
+        + "একসঙ্গে নবায়ন হয়",
+    "sentence.advice.resume_answers": "stoa serve চালু করুন: এটি সেগুলো চালিয়ে যাবে",
+    "sentence.advice.see_database_log": "PostgreSQL-এর লগ দেখুন, এবং --database-url তার সঙ্গে "
+        + "মেলান",
+    "sentence.advice.self_signed": "ব্রাউজার সতর্ক করবে: কোনো কর্তৃপক্ষের সার্টিফিকেট নিন, বা "
+        + "ক্লায়েন্টকে এটি বিশ্বাস করান",
+    "sentence.advice.set_clocks": "দুটিই NTP দিয়ে মেলান, যেমন timedatectl set-ntp true: সাইন "
+        + "ইন সেই ঘড়ি অনুযায়ী শেষ হয়",
+    "sentence.advice.shorter_path": "আরও ছোট পাথ দিন",
+    "sentence.advice.slow_kernels": "উত্তর বহু গুণ ধীর হবে: STOA_KERNELS সরান",
+    "sentence.advice.slow_processor": "উত্তর বহু গুণ ধীর হবে: AVX2, FMA ও F16C-সহ x86-64 "
+        + "প্রসেসর নিন; ভার্চুয়াল মেশিনে হোস্টের প্রসেসর পাঠান",
+    "sentence.advice.slow_queue": "সার্ভারের লগে লোড না হওয়া মডেল খুঁজুন; --slots বা সার্ভার "
+        + "বাড়ান",
+    "sentence.advice.smaller_model": "আরও ছোট বা আরও কোয়ান্টাইজ করা মডেল নিন: নইলে প্রতিটি "
+        + "টোকেনে ওয়েট ডিস্ক থেকে পড়তে হবে",
+    "sentence.advice.start_on_port": "PostgreSQL চালু করুন; চালু থাকলে তার পোর্ট ও "
+        + "listen_addresses মেলান --database-url-এর সঙ্গে",
+    "sentence.advice.start_on_socket": "PostgreSQL চালু করুন; চালু থাকলে তার "
+        + "unix_socket_directories মেলান --database-url-এর সঙ্গে",
+    "sentence.advice.start_server": "stoa serve চালু করুন: এই ডেটাবেসে কোনো সার্ভার চলছে না",
+    "sentence.advice.stray_rows": "সার্ভারের লগসহ জানান; সারিগুলো মোছে: DELETE FROM "
+        + "generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = g.message_id "
+        + "AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "ক্র্যাশে স্বীকৃত তথ্য হারাতে পারে: ALTER SYSTEM SET "
+        + "synchronous_commit = on, তারপর SELECT pg_reload_conf(); রোলেরটিও দেখুন",
+    "sentence.advice.taken_port": "সেখানে যা শুনছে তা বন্ধ করুন (ss -ltnp তা দেখায়), বা অন্য "
+        + "--port নিন",
+    "sentence.advice.unprivileged_port": "1024 বা তার বেশি পোর্ট নিন, বা প্রোগ্রামে setcap "
+        + "cap_net_bind_service=+ep চালান",
+    "sentence.advice.upgrade_postgres": "PostgreSQL 15 বা পরের সংস্করণে উন্নীত করুন",
+    "sentence.advice.vacuum": "VACUUM (ANALYZE) {tables} চালান, এবং autovacuum কীসে আটকাচ্ছে দেখুন",
+    "sentence.advice.wait_for_database": "PostgreSQL ফেরা পর্যন্ত অপেক্ষা করুন",
+    "sentence.advice.wait_for_replay": "অপেক্ষা করুন: ক্র্যাশের পরে PostgreSQL তার লগ আবার "
+        + "চালাচ্ছে",
+    "sentence.area.certificate": "সার্টিফিকেট",
+    "sentence.area.database": "ডেটাবেস",
+    "sentence.area.engine": "ইঞ্জিন",
+    "sentence.area.network": "নেটওয়ার্ক",
+    "sentence.area.schema": "স্কিমা",
+    "sentence.area.settings": "সেটিংস",
+    "sentence.area.storage": "সঞ্চয়",
+    "sentence.area.work": "কাজ",
+    "sentence.check.abandoned-answers": "পরিত্যক্ত উত্তর",
+    "sentence.check.answers": "উত্তর",
+    "sentence.check.clock": "ঘড়ি",
+    "sentence.check.connections": "সংযোগ",
+    "sentence.check.data": "ডেটা",
+    "sentence.check.dates": "মেয়াদ",
+    "sentence.check.dead-rows": "মৃত সারি",
+    "sentence.check.durability": "স্থায়িত্ব",
+    "sentence.check.encryption": "এনক্রিপশন",
+    "sentence.check.files": "ফাইল",
+    "sentence.check.key": "কী",
+    "sentence.check.ledger": "খতিয়ান",
+    "sentence.check.lost-answers": "হারানো উত্তর",
+    "sentence.check.memory": "মেমোরি",
+    "sentence.check.migrations": "মাইগ্রেশন",
+    "sentence.check.model": "মডেল",
+    "sentence.check.models": "মডেলসমূহ",
+    "sentence.check.names": "নাম",
+    "sentence.check.port": "পোর্ট",
+    "sentence.check.processor": "প্রসেসর",
+    "sentence.check.reachable": "পৌঁছানো",
+    "sentence.check.row-age": "সারির বয়স",
+    "sentence.check.servers": "সার্ভার",
+    "sentence.check.settings": "সেটিংস",
+    "sentence.check.stray-rows": "বিচ্ছিন্ন সারি",
+    "sentence.check.threads": "থ্রেড",
+    "sentence.check.transactions": "ট্রানজ্যাকশন",
+    "sentence.check.users": "ব্যবহারকারী",
+    "sentence.check.version": "সংস্করণ",
+    "sentence.check.writable": "লেখার অনুমতি",
+    "sentence.import.bad_id": "এর আইডি অনেক বেশি দীর্ঘ বা অবৈধ",
+    "sentence.import.content_not_text": "এর বিষয়বস্তু লেখা নয়",
+    "sentence.import.custom_instructions": "নিজস্ব নির্দেশ সিস্টেম প্রম্পট হয়েছে",
+    "sentence.import.cut_text": "একটি লেখা অনেক বেশি দীর্ঘ ছিল, কেটে দেওয়া হয়েছে",
+    "sentence.import.duplicate": "একই আইডি দুবার",
+    "sentence.import.empty_answer": "এটি আরেকটি প্রশ্নের পরে ছিল; মাঝে একটি খালি উত্তর আছে",
+    "sentence.import.empty_question": "এটি কিছুর উত্তর ছিল না; এর আগে একটি খালি প্রশ্ন আছে",
+    "sentence.import.file": "একটি ফাইল",
+    "sentence.import.half_character": "অর্ধেক অক্ষর U+FFFD হয়েছে",
+    "sentence.import.hidden_message": "লুকানো বার্তা",
+    "sentence.import.hidden_system_message": "সিস্টেমের লুকানো বার্তা",
+    "sentence.import.id_not_text": "এর আইডি লেখা নয়",
+    "sentence.import.id_twice": "এর আইডি দুবার ছিল; শেষটি ধরা হয়েছে",
+    "sentence.import.image": "একটি ছবি",
+    "sentence.import.joined_answers": "একটি উত্তরের বার্তাগুলো এক করা হয়েছে",
+    "sentence.import.joined_prompts": "কয়েকটি সিস্টেম প্রম্পট এক করা হয়েছে",
+    "sentence.import.key_twice": "একটি অবজেক্টে একটি কী দুবার ছিল; শেষ মানটি ধরা হয়েছে",
+    "sentence.import.left_team": "দল ছাড়াই ইমপোর্ট হয়েছে",
+    "sentence.import.library_full": "লাইব্রেরি ভরা",
+    "sentence.import.malformed_feedback": "মূল্যায়ন 1 বা -1 হতে হবে, লেখা ছোট হতে হবে",
+    "sentence.import.malformed_prompt": "এটি খালি, বা এর সংস্করণ নম্বরে ফাঁক আছে",
+    "sentence.import.malformed_summary": "এটি খালি বা অনেক বেশি দীর্ঘ",
+    "sentence.import.message_not_an_object": "একটি বার্তা অবজেক্ট নয়",
+    "sentence.import.messages_not_a_list": "এর বার্তাগুলো তালিকা নয়",
+    "sentence.import.messages_not_an_object": "এর বার্তাগুলো অবজেক্ট নয়",
+    "sentence.import.missing_parent": "এর আগের বার্তা নেই; এটি নিজের শাখা শুরু করে",
+    "sentence.import.name_only": "অন্য ব্যবহারকারীদের শুধু নাম রাখা হয়েছে",
+    "sentence.import.name_taken": "নামটি আগেই নেওয়া ছিল: অন্য নাম পেয়েছে",
+    "sentence.import.new_identifier": "এর আইডি আগেই নেওয়া ছিল: নতুন একটি পেয়েছে",
+    "sentence.import.no_conversation": "এর কথোপকথন ঠিক আগে নেই",
+    "sentence.import.no_conversations": "ফাইলে কোনো কথোপকথন নেই",
+    "sentence.import.no_library": "লাইব্রেরিটির মালিক দল বা ব্যবহারকারী এখানে নেই",
+    "sentence.import.no_message": "এর বার্তা ফাইলে নেই, বা ঠিক আগে নেই",
+    "sentence.import.no_messages": "এতে কোনো বার্তা নেই",
+    "sentence.import.no_messages_and_no_id": "এতে বার্তা বা আইডি কোনোটিই নেই",
+    "sentence.import.no_parent": "এর আগের বার্তা ফাইলে নেই",
+    "sentence.import.no_prompt": "এর প্রম্পট ঠিক আগে নেই",
+    "sentence.import.no_user": "ব্যবহারকারী এখানে নেই, বা দলে নেই",
+    "sentence.import.not_an_object": "এটি অবজেক্ট নয়",
+    "sentence.import.not_text": "লেখা নয় এমন অংশ",
+    "sentence.import.nul_character": "একটি NUL অক্ষর U+FFFD হয়েছে",
+    "sentence.import.other_file": "কথোপকথন নয় এমন ফাইল",
+    "sentence.import.other_server_prompt": "সার্ভারে সেই সংস্করণের অন্য লেখা আছে",
+    "sentence.import.parents_in_cycle": "এর আগের বার্তাগুলো চক্র তৈরি করেছিল; এটি একটি শাখা "
+        + "শুরু করে",
+    "sentence.import.recording": "একটি রেকর্ডিং",
+    "sentence.import.refused_by_database": "ডেটাবেস এর একটি মান প্রত্যাখ্যান করে",
+    "sentence.import.settings": "সীমার বাইরের সেটিংস সরানো হয়েছে",
+    "sentence.import.system_message": "সিস্টেমের একটি বার্তা সিস্টেম প্রম্পট হয়েছে",
+    "sentence.import.taken": "আরেকটি ইমপোর্ট এটি লিখছে",
+    "sentence.import.texts_too_long": "এর লেখাগুলো মিলে অনেক বেশি দীর্ঘ",
+    "sentence.import.thoughts": "মডেলের চিন্তা",
+    "sentence.import.too_large": "এটি অনেক বেশি বড়",
+    "sentence.import.too_many_forks": "এর উত্তর অনেক বেশি শাখায় ভাগ হয়",
+    "sentence.import.too_many_messages": "এতে অনেক বেশি বার্তা আছে",
+    "sentence.import.too_many_parts": "এই ধরনের অনেক বেশি এন্ট্রি",
+    "sentence.import.tool_call": "টুলের কল",
+    "sentence.import.tool_result": "টুল যা ফেরত দিয়েছে",
+    "sentence.import.unfinished": "অসমাপ্ত বার্তা",
+    "sentence.import.unknown_author": "এর লেখক অজানা",
+    "sentence.import.unknown_content": "অজানা ধরনের বিষয়বস্তু; এর লেখা রাখা হয়েছে",
+    "sentence.import.unknown_field": "যে ঘর থেকে কিছুই তৈরি হয় না",
+    "sentence.import.unknown_system": "এটি পরিচিত কোনো সিস্টেমের কথোপকথন নয়",
+    "sentence.model.bad_name": "“{name}” পরিচিত মডেল নয়, প্রতিষ্ঠান/নাম আকারেও নয়।",
+    "sentence.model.bad_response": "হাবের উত্তর বৈধ নয়: {detail}",
+    "sentence.model.bad_revision": "“{revision}” বৈধ শাখা, ট্যাগ বা কমিট নয়।",
+    "sentence.model.bad_setting": "একটি সেটিং বৈধ নয়: {detail}",
+    "sentence.model.bad_token": "হাব টোকেনটি প্রত্যাখ্যান করে: HF_TOKEN বা টোকেনের ফাইল যাচাই "
+        + "করুন।",
+    "sentence.model.cancelled": "বাতিল হয়েছে; পরেরবার সেখান থেকেই চলবে।",
+    "sentence.model.checking": "আগে থেকে কী আছে যাচাই হচ্ছে",
+    "sentence.model.disk": "ক্যাশ ব্যবহার করা যাচ্ছে না: {detail}",
+    "sentence.model.file_not_found": "{model}-এ {file} ফাইলটি নেই।",
+    "sentence.model.finishing": "যা এসেছে যাচাই হচ্ছে",
+    "sentence.model.gated": "{model} পেতে সম্মতি লাগে: হাবে এর পাতায় শর্ত মেনে নিন, তারপর "
+        + "আবার আনুন।",
+    "sentence.model.gated_token": "{model} পেতে সম্মতি লাগে: হাবে এর পাতায় শর্ত মেনে নিন, "
+        + "তারপর HF_TOKEN দিন।",
+    "sentence.model.gone_from_cache": "এটি আর ক্যাশে নেই: আবার আনুন।",
+    "sentence.model.http": "{host}-এর উত্তর অসম্পূর্ণ: {detail}",
+    "sentence.model.listing": "ফাইলের তালিকা চাওয়া হচ্ছে",
+    "sentence.model.model_not_found": "{model} নেই বা ব্যক্তিগত: নামটি যাচাই করুন, বা HF_TOKEN "
+        + "দিন।",
+    "sentence.model.network": "{host}-এ পৌঁছানো যাচ্ছে না: {detail}",
+    "sentence.model.no_access": "{model} নেই, বা টোকেনের তাতে প্রবেশাধিকার নেই: নামটি যাচাই করুন।",
+    "sentence.model.no_thread": "সিস্টেম এর জন্য থ্রেড দিচ্ছে না: {detail}",
+    "sentence.model.not_a_model": "{model} সমর্থিত মডেল নয়: {detail}",
+    "sentence.model.not_cached": "{model} ক্যাশে নেই: stoa model pull দিয়ে আনুন।",
+    "sentence.model.not_loaded": "লোড করা যায়নি: {detail}",
+    "sentence.model.offline": "{model}: ক্যাশে {missing} নেই, এবং অফলাইন মোড চালু "
+        + "(HF_HUB_OFFLINE)।",
+    "sentence.model.other_pull": "আরেকটি ডাউনলোড একই ফাইল আনছে",
+    "sentence.model.revision_not_found": "{model}-এ “{revision}” নামে শাখা, ট্যাগ বা কমিট নেই; "
+        + "সাধারণ শাখা main।",
+    "sentence.model.too_little_space": "{folder}-এ যথেষ্ট জায়গা নেই: লাগবে {needed}, খালি "
+        + "{free}। জায়গা খালি করুন, বা HF_HUB_CACHE-এ অন্য ফোল্ডার দিন।",
+    "sentence.model.unavailable": "{host} উত্তর দিয়েছে {status}: পরে আবার চেষ্টা করুন।",
+    "sentence.model.wrong_checksum": "{count}বার ডাউনলোডের পরেও {file}-এর চেকসাম মেলেনি: পরে "
+        + "আবার আনুন।",
+    "sentence.model.wrong_range": "{file}: {detail}, কয়েকবার চেষ্টার পরে: পরে আবার চেষ্টা করুন।",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "প্রশাসক",
+    "audit.detail.before": "আগে",
+    "audit.detail.conversation": "কথোপকথন",
+    "audit.detail.conversations": "কথোপকথন",
+    "audit.detail.count": "সংখ্যা",
+    "audit.detail.daily": "প্রতিদিন",
+    "audit.detail.days": "দিন",
+    "audit.detail.deleted_at": "মোছা হয়েছে",
+    "audit.detail.issuer": "প্রদানকারী",
+    "audit.detail.messages": "বার্তা",
+    "audit.detail.monthly": "প্রতি মাসে",
+    "audit.detail.name": "নাম",
+    "audit.detail.prompts": "প্রম্পট",
+    "audit.detail.reason": "কারণ",
+    "audit.detail.role": "ভূমিকা",
+    "audit.detail.scopes": "অনুমতি",
+    "audit.detail.session": "সাইন ইন",
+    "audit.detail.share": "লিংক",
+    "audit.detail.user": "ব্যবহারকারী",
+    "audit.detail.users": "ব্যবহারকারী",
+    "audit.detail.uses": "ব্যবহার",
+    "audit.value.false": "না",
+    "audit.value.for-ever": "চিরকাল",
+    "audit.value.none": "নেই",
+    "audit.value.true": "হ্যাঁ",
 
     // Search
     "search.anybody": "যে কেউ",

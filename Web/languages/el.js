@@ -62,7 +62,7 @@ export default {
     "unit.hours": "{amount} ώ.",
     "unit.kilobytes": "{amount} kB",
     "unit.megabytes": "{amount} MB",
-    "unit.minutes": "{amount} λεπτά",
+    "unit.minutes": "{amount} λ.",
     "unit.percent": "{amount}%",
     "unit.seconds": "{amount} δευτ.",
     "unit.terabytes": "{amount} TB",
@@ -109,7 +109,7 @@ export default {
     "error.unknown_op": "Ο διακομιστής δεν γνωρίζει αυτή τη λειτουργία.",
     "error.unreachable": "Δεν είναι δυνατή η επικοινωνία με τον διακομιστή.",
     "error.wrong_credentials": "Το όνομα ή ο κωδικός πρόσβασης είναι λάθος.",
-    "unreachable": "{reason} Νέα προσπάθεια…",
+    "unreachable": "{reason} Γίνεται νέα προσπάθεια…",
 
     // Signing in and up
     "password.change": "Αλλαγή κωδικού πρόσβασης",
@@ -149,11 +149,11 @@ export default {
     // The connection
     "connection.banner.refused": "Ο διακομιστής απέρριψε αυτή τη σελίδα. Φορτώστε την ξανά· αν "
         + "δεν βοηθήσει, ρωτήστε τον διαχειριστή σας.",
-    "connection.banner.waiting": "Δεν υπάρχει σύνδεση με τον διακομιστή. Νέα προσπάθεια: όσα "
-        + "γράφετε φυλάσσονται έως τότε.",
-    "connection.closed": "Αποσυνδεδεμένοι",
+    "connection.banner.waiting": "Δεν υπάρχει σύνδεση με τον διακομιστή. Γίνεται νέα "
+        + "προσπάθεια: όσα γράφετε φυλάσσονται έως τότε.",
+    "connection.closed": "Έγινε αποσύνδεση",
     "connection.connecting": "Γίνεται σύνδεση…",
-    "connection.live": "Συνδεδεμένοι",
+    "connection.live": "Σε σύνδεση",
     "connection.refused": "Απορρίφθηκε",
     "connection.waiting": "Εκτός σύνδεσης",
 
@@ -187,8 +187,8 @@ export default {
     "command.copy-message": "Αντιγραφή",
     "command.delete": "Διαγραφή αυτής της συνομιλίας",
     "command.delete-message": "Διαγραφή από εδώ και πέρα",
-    "command.density-comfortable": "Άνετη πυκνότητα",
-    "command.density-compact": "Μεγάλη πυκνότητα",
+    "command.density-comfortable": "Άνετη εμφάνιση",
+    "command.density-compact": "Πυκνή εμφάνιση",
     "command.edit-message": "Επεξεργασία",
     "command.export": "Εξαγωγή αυτής της συνομιλίας",
     "command.focus-composer": "Σύνταξη μηνύματος",
@@ -243,7 +243,7 @@ export default {
     // Conversations: their list and menus
     "conversations": "Συνομιλίες",
     "conversations.archive": "Αρχειοθέτηση",
-    "conversations.archived": "Αρχειοθετήθηκε: βρίσκεται στα «Αρχειοθετημένα και διαγραμμένα».",
+    "conversations.archived": "Αρχειοθετήθηκε: βρίσκεται στις «Αρχειοθετημένες και διαγραμμένες».",
     "conversations.close": "Κλείσιμο της λίστας συνομιλιών",
     "conversations.copied": "Αυτό είναι δικό σας αντίγραφο.",
     "conversations.delete.heading": "Διαγραφή αυτής της συνομιλίας;",
@@ -262,7 +262,7 @@ export default {
     "conversations.mark.mentions": "σας ανέφεραν",
     "conversations.mark.pinned": "καρφιτσωμένη",
     "conversations.mark.running": "έρχεται μια απάντηση",
-    "conversations.mark.unread": "{count} μη αναγνωσμένα",
+    "conversations.mark.unread": "μη αναγνωσμένα: {count}",
     "conversations.menu": "Συνομιλία",
     "conversations.menu.of": "Μενού για «{title}»",
     "conversations.menu.open": "Μενού συνομιλίας",
@@ -302,15 +302,15 @@ export default {
     "folders.tags": "Ετικέτες",
 
     // The message field, and the context before sending
-    "composer.hint": "Το Enter στέλνει, το Shift και Enter αρχίζουν νέα γραμμή, το Escape "
-        + "διακόπτει μια απάντηση.",
+    "composer.hint": "Το Enter στέλνει, το Shift+Enter αρχίζει νέα γραμμή, το Esc διακόπτει "
+        + "μια απάντηση.",
     "composer.message": "Μήνυμα",
     "composer.read-only": "Μπορείτε να διαβάζετε αυτή τη συνομιλία. Ο κάτοχός της μπορεί να "
         + "σας επιτρέψει να γράφετε.",
     "composer.stop": "Διακοπή (Esc)",
     "composer.too-long": {
-        one: "Αυτό το μήνυμα είναι μεγαλύτερο κατά {count} byte.",
-        other: "Αυτό το μήνυμα είναι μεγαλύτερο κατά {count} byte.",
+        one: "Αυτό το μήνυμα υπερβαίνει το όριο κατά {count} byte.",
+        other: "Αυτό το μήνυμα υπερβαίνει το όριο κατά {count} byte.",
     },
     "composer.too-many": "Πάρα πολλά μηνύματα περιμένουν να σταλούν.",
     "context.drop_oldest": "Τα παλαιότερα μηνύματα θα παραλειφθούν.",
@@ -332,7 +332,8 @@ export default {
     "context.used": "Περίπου {used} από {limit} token.",
     "policy.drop_oldest": "Το μοντέλο ξεχνά την αρχή· η προτροπή συστήματος και τα νεότερα "
         + "μηνύματα μένουν πάντα. Κάθε απάντηση λέει τι παραλείφθηκε.",
-    "policy.refuse": "Ένα μήνυμα που δεν χωρά δεν στέλνεται, και αναφέρεται πόσο μεγαλύτερο είναι.",
+    "policy.refuse": "Ένα μήνυμα που δεν χωρά δεν στέλνεται, και αναφέρεται πόσο υπερβαίνει το "
+        + "όριο.",
     "policy.summarize": "Το μοντέλο διαβάζει μια σύνοψη αντί για την αρχή. Γράφεται στο "
         + "παρασκήνιο και καταναλώνει token· ώσπου να είναι έτοιμη, η αρχή παραλείπεται.",
 
@@ -343,8 +344,8 @@ export default {
     "allowance.left.user.month": "Απομένουν {left} από {limit} token αυτόν τον μήνα",
     "allowance.more": "{figures}. Περισσότερα {time}.",
     "allowance.refused": "Αυτή η απάντηση μπορεί να χρειαστεί περισσότερα token από όσα "
-        + "επιτρέπει ολόκληρο το όριο. Μια μικρότερη «μεγαλύτερη απάντηση» στις ρυθμίσεις ή "
-        + "μια νέα συνομιλία ίσως χωρέσει.",
+        + "επιτρέπει ολόκληρο το όριο. Δοκιμάστε μικρότερο «Μέγιστο μήκος απάντησης» στις "
+        + "ρυθμίσεις ή μια νέα συνομιλία.",
     "allowance.refused.now": "Απομένουν πολύ λίγα token για αυτή την απάντηση. Μπορείτε να "
         + "ρωτήσετε ξανά {time}.",
     "allowance.used.team.day": "Και τα {limit} token της ομάδας χρησιμοποιήθηκαν σήμερα",
@@ -379,7 +380,7 @@ export default {
     "activity.waiting": "Αναμονή",
     "answer.ended.budget": "Τελείωσε εδώ: ο προϋπολογισμός σας σε token δεν είχε χώρο για "
         + "μεγαλύτερη απάντηση",
-    "answer.ended.length": "Τελείωσε στη μεγαλύτερη επιτρεπόμενη απάντηση",
+    "answer.ended.length": "Τελείωσε στο μέγιστο μήκος απάντησης",
     "answer.failed": "Το Phi δεν μπόρεσε να ολοκληρώσει αυτή την απάντηση.",
     "answer.stopped": "Διακόπηκε",
     "message.context": "Συμφραζόμενα",
@@ -466,8 +467,8 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Ρωτήστε το εδώ",
     "first-model.coming": "Το {name} έρχεται",
-    "first-model.default": "Απαντά όπου το επιλέξετε. Για να γίνει το προεπιλεγμένο του "
-        + "διακομιστή, ξεκινήστε τον διακομιστή με --model και το όνομά του.",
+    "first-model.default": "Απαντά όπου το επιλέξετε. Ως προεπιλεγμένο, απαντά σε κάθε νέα "
+        + "συνομιλία.",
     "first-model.failed": "Δεν ήταν δυνατή η λήψη του {name}. {reason}",
     "first-model.get": "Λήψη",
     "first-model.get-named": "Λήψη του {name}",
@@ -475,12 +476,18 @@ export default {
         + "διακομιστής σας το κατεβάζει μία φορά και το εκτελεί ο ίδιος.",
     "first-model.meanwhile": "Συνεχίζεται όταν κλείσετε αυτή τη σελίδα. Στο μεταξύ ρωτήστε το "
         + "δοκιμαστικό μοντέλο.",
-    "first-model.memory": "Μνήμη για τα βάρη του και μια συνομιλία 4.000 token: συγκρίνετέ τη "
-        + "με όση είναι ελεύθερη στο μηχάνημα του διακομιστή σας.",
+    "first-model.memory": "Η μνήμη είναι για τα βάρη του και μια συνομιλία 4.000 token.",
     "first-model.needs": "{download} GB για λήψη, {memory} GB μνήμης",
     "first-model.progress": "Πόσο από το {name} έχει έρθει",
     "first-model.ready": "Το {name} είναι έτοιμο",
     "first-model.title": "Αποκτήστε ένα πραγματικό Phi",
+    "machine.memory": "Το μηχάνημα αυτού του διακομιστή έχει {total} μνήμης· ελεύθερα είναι "
+        + "{available}.",
+    "machine.needs": "Το {name} χρειάζεται περίπου {memory} GB μνήμης.",
+    "machine.over": "Είναι περισσότερη από όση έχει το μηχάνημα: τα βάρη θα διαβάζονταν από τον "
+        + "δίσκο για κάθε token.",
+    "machine.tight": "Είναι περισσότερη από όση είναι τώρα ελεύθερη: οι απαντήσεις ίσως αργούν, "
+        + "ώσπου άλλα προγράμματα να αφήσουν μνήμη.",
     "model.banner.failed": "Δεν ήταν δυνατή η φόρτωση του μοντέλου {name}. {reason}",
     "model.banner.fetching": "Λήψη του {name}… Όσα ρωτήσετε στο μεταξύ θα απαντηθούν όταν "
         + "είναι έτοιμο.",
@@ -490,6 +497,7 @@ export default {
     "model.banner.progress": "Πόσο από το μοντέλο έχει έρθει",
     "model.banner.reason": "Ο διαχειριστής σας μπορεί να δει τον λόγο· ίσως απαντήσει άλλο "
         + "μοντέλο.",
+    "model.banner.unloaded": "Το {wanted} δεν είναι φορτωμένο αυτή τη στιγμή: απαντά το {name}.",
     "model.dismiss": "Απόρριψη",
     "model.fetch.another": "Λήψη άλλου μοντέλου από το αποθετήριο",
     "model.fetch.done": "{done} από {total}",
@@ -501,13 +509,21 @@ export default {
     "model.fetch.start": "Λήψη",
     "model.heading": "Μοντέλα",
     "model.label": "Μοντέλο",
+    "model.load": "Φόρτωση",
+    "model.load.named": "Φόρτωση του {name}",
+    "model.make-default": "Ορισμός ως προεπιλεγμένου",
+    "model.make-default.named": "Ορισμός του {name} ως προεπιλεγμένου",
     "model.progress": "{name}: πόσο έχει έρθει",
     "model.state.default": "έτοιμο, το προεπιλεγμένο",
     "model.state.failed": "απέτυχε",
     "model.state.fetching": "γίνεται λήψη, {percent}",
     "model.state.loading": "φορτώνεται, {percent}",
     "model.state.ready": "έτοιμο",
+    "model.state.unloaded": "δεν είναι φορτωμένο",
+    "model.state.unloading": "αποφορτώνεται μόλις τελειώσουν οι απαντήσεις του",
     "model.title": "Μοντέλο: {name}",
+    "model.unload": "Αποφόρτωση",
+    "model.unload.named": "Αποφόρτωση του {name}",
     "welcome.lead.demo": "Απαντά το δοκιμαστικό μοντέλο: ένα πολύ μικρό, φτιαγμένο για να "
         + "δείχνει πώς λειτουργεί το Stoa. Ξέρει λίγα για το Stoa και συχνά κάνει λάθος σε όλα "
         + "τα άλλα.",
@@ -518,31 +534,31 @@ export default {
     "welcome.try.draft": "Γράψε μια φιλική υπενθύμιση για τη συνάντηση της Παρασκευής.",
     "welcome.try.explain": "Εξήγησε την αναδρομή με ένα παράδειγμα.",
     "welcome.try.how-it-answers": "Εξήγησε πώς το Stoa απαντά σε ένα μήνυμα.",
-    "welcome.try.how-to-invite": "Πώς προσκαλώ ένα μέλος της ομάδας;",
+    "welcome.try.how-to-invite": "Πώς προσκαλώ έναν συνεργάτη;",
     "welcome.try.what-is-stoa": "Τι είναι το Stoa;",
 
     // A conversation's settings
-    "prompts.delete.heading": "Διαγραφή του «{name}» από τη βιβλιοθήκη;",
-    "prompts.delete.of": "Διαγραφή του «{name}» από τη βιβλιοθήκη",
-    "prompts.delete.text": "Οι συνομιλίες που το χρησιμοποίησαν κρατούν το κείμενό του.",
+    "prompts.delete.heading": "Διαγραφή της προτροπής «{name}» από τη βιβλιοθήκη;",
+    "prompts.delete.of": "Διαγραφή της προτροπής «{name}» από τη βιβλιοθήκη",
+    "prompts.delete.text": "Οι συνομιλίες που τη χρησιμοποίησαν κρατούν το κείμενό της.",
     "prompts.hint": "Γράψτε {example} για ό,τι αλλάζει: ζητείται όταν χρησιμοποιείται η προτροπή.",
     "prompts.keep": "Φύλαξη του κειμένου",
     "prompts.library": "Βιβλιοθήκη προτροπών",
     "prompts.name": "Όνομα της προτροπής",
     "prompts.none": "Όσα φυλάσσονται εδώ μπορούν να χρησιμοποιηθούν σε άλλες συνομιλίες.",
     "prompts.replace": "Αντικατάσταση",
-    "prompts.replace.of": "Το παραπάνω κείμενο να γίνει η επόμενη έκδοση του «{name}»",
+    "prompts.replace.of": "Το παραπάνω κείμενο να γίνει η επόμενη έκδοση της προτροπής «{name}»",
     "prompts.use": "Χρήση",
-    "prompts.use.of": "Χρήση του «{name}»",
-    "prompts.values": "Τιμές για το «{name}»",
+    "prompts.use.of": "Χρήση της προτροπής «{name}»",
+    "prompts.values": "Τιμές για την προτροπή «{name}»",
     "prompts.version": "έκδοση {version}",
-    "prompts.version.library": "{prompt}, από το «{library}» (έκδοση {version})",
+    "prompts.version.library": "{prompt}, από την προτροπή «{library}» (έκδοση {version})",
     "prompts.version.own": "έκδοση {version} αυτής της συνομιλίας",
     "prompts.version.server": "έκδοση {version} του διακομιστή",
     "prompts.whose": "Ποιου η βιβλιοθήκη",
     "prompts.yours": "δική σας",
     "sampling.default": "προεπιλογή",
-    "sampling.max_tokens": "Μεγαλύτερη απάντηση, σε token",
+    "sampling.max_tokens": "Μέγιστο μήκος απάντησης, σε token",
     "sampling.max_tokens.hint": "Μια μεγαλύτερη απάντηση κόβεται και μπορεί να συνεχιστεί. "
         + "Προεπιλογή είναι το όριο του διακομιστή, 1.024 εκτός αν ο διαχειριστής του όρισε "
         + "άλλο.",
@@ -595,22 +611,27 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "Ο σύνδεσμος",
-    "share.branch": "ο κλάδος που βλέπετε τώρα και ό,τι τον ακολουθεί",
-    "share.copy.hint": "Για να την κοινοποιήσετε όπως είναι τώρα, χωρίς όσα ακολουθούν, "
-        + "αντιγράψτε την έως ένα μήνυμα (κάτω από κάθε μήνυμα) και κοινοποιήστε το αντίγραφο.",
+    "share.branch": "ο κλάδος που βλέπετε τώρα",
+    "share.branch.label": "Κλάδος",
     "share.heading": "Κοινοποίηση με σύνδεσμο",
+    "share.hint": "Ο σύνδεσμος στην τωρινή μορφή δεν δείχνει μεταγενέστερα μηνύματα, εκδόσεις ή "
+        + "τίτλους και παραλείπει μια απάντηση που γράφεται ακόμη. Ό,τι διαγράφεται χάνεται από "
+        + "κάθε σύνδεσμο.",
     "share.lead": "Όποιος έχει τον σύνδεσμο μπορεί να διαβάσει τη συνομιλία «{title}» χωρίς "
-        + "λογαριασμό, και όσα γραφτούν αργότερα: τα μηνύματα με τα ονόματα των συντακτών τους "
-        + "και τίποτε άλλο.",
+        + "λογαριασμό: τα μηνύματα με τα ονόματα των συντακτών τους και τίποτε άλλο.",
     "share.list": "Σύνδεσμοι σε αυτή τη συνομιλία",
+    "share.live": "Ζωντανά: δείχνει όσα γράφονται από εδώ και πέρα",
     "share.made": "από {name}, {time}",
     "share.make": "Δημιουργία συνδέσμου",
     "share.newest": "ο νεότερος κλάδος",
     "share.revoke.of": "Ανάκληση του συνδέσμου: {note}",
     "share.revoked": "Ο σύνδεσμος ανακλήθηκε: οι αναγνώστες του δεν βλέπουν πια τίποτα.",
-    "share.shows.branch": "Ένας κλάδος",
-    "share.shows.newest": "Ο νεότερος κλάδος",
-    "share.what": "Δείχνει",
+    "share.shows.branch": "Ζωντανά, ένας κλάδος",
+    "share.shows.newest": "Ζωντανά, ο νεότερος κλάδος",
+    "share.shows.snapshot": "Όπως ήταν τότε",
+    "share.snapshot": "Όπως είναι τώρα: δείχνει τη συνομιλία έως αυτή τη στιγμή",
+    "share.what": "Τι δείχνει",
+    "shared.as-of": "Όπως ήταν: {time}",
     "shared.connecting": "Γίνεται σύνδεση…",
     "shared.ended": "Αυτός ο σύνδεσμος δεν είναι έγκυρος: έληξε ή ανακλήθηκε. Ζητήστε έναν άλλον.",
     "shared.ended.title": "Δεν υπάρχει τίποτα εδώ",
@@ -620,7 +641,7 @@ export default {
     "shared.messages": "Μηνύματα",
     "shared.note": "Διαβάζετε μέσω συνδέσμου. Μόνο μέλη μπορούν να γράφουν.",
     "shared.older": "Εμφάνιση παλαιότερων μηνυμάτων",
-    "shared.waiting": "Δεν υπάρχει σύνδεση. Νέα προσπάθεια…",
+    "shared.waiting": "Δεν υπάρχει σύνδεση. Γίνεται νέα προσπάθεια…",
 
     // Moving, legal hold, retention, temporary conversations, the archive
     "archive.archived": "Αρχειοθετημένη",
@@ -628,7 +649,7 @@ export default {
     "archive.ends": "λήγει {time}",
     "archive.heading": "Αρχειοθετημένες και διαγραμμένες συνομιλίες",
     "archive.kept": "φυλάσσεται έως {time}",
-    "archive.open": "Αρχειοθετημένα και διαγραμμένα",
+    "archive.open": "Αρχειοθετημένες και διαγραμμένες",
     "archive.restore": "Επαναφορά",
     "archive.restore.of": "Επαναφορά: {title}",
     "hold.heading": "Νομική δέσμευση: «{title}»",
@@ -642,7 +663,7 @@ export default {
     "hold.released": "Η συνομιλία δεν είναι πια δεσμευμένη.",
     "hold.start": "Δέσμευση",
     "move.done": "Ανήκει τώρα στην ομάδα {name}.",
-    "move.heading": "Μετακίνηση του «{title}» σε ομάδα",
+    "move.heading": "Μετακίνηση της συνομιλίας «{title}» σε ομάδα",
     "move.hint": "Μένει στην ομάδα: δεν μπορεί να μετακινηθεί πίσω. Όλοι όσοι συμμετέχουν στη "
         + "συνομιλία πρέπει να ανήκουν στην ομάδα.",
     "move.start": "Μετακίνηση",
@@ -759,12 +780,19 @@ export default {
     // Teams
     "team.about": "Σχετικά με αυτή την ομάδα",
     "team.all": "Όλες οι συνομιλίες",
+    "team.audit": "Τι έγινε στην ομάδα",
+    "team.audit.more": "Εμφάνιση παλαιότερων εγγραφών",
     "team.chooser": "Ποιες συνομιλίες",
     "team.conversations": "Συνομιλίες ανοιχτές σε όλη την ομάδα",
     "team.conversations.more": "Εμφάνιση περισσότερων συνομιλιών",
     "team.conversations.none": "Δεν υπάρχουν. Ο κάτοχος μιας συνομιλίας την ανοίγει στις "
         + "ρυθμίσεις της.",
     "team.create": "Δημιουργία",
+    "team.delete": "Διαγραφή της ομάδας",
+    "team.delete.heading": "Διαγραφή της ομάδας {name};",
+    "team.delete.text": "Οι προτροπές και οι σύνδεσμοί της διαγράφονται μαζί της για όλους και "
+        + "δεν επαναφέρονται. Μια ομάδα με συνομιλίες δεν διαγράφεται.",
+    "team.deleted": "Η ομάδα {name} διαγράφηκε.",
     "team.heading": "Ομάδες",
     "team.join.heading": "Συμμετοχή στην ομάδα;",
     "team.join.of": "Συμμετοχή: {title}",
@@ -786,6 +814,7 @@ export default {
     "team.link.role": "Όποιος μπαίνει με αυτόν είναι",
     "team.link.uses": "Για πόσα άτομα",
     "team.links": "Σύνδεσμοι για την ομάδα",
+    "team.manage": "Διαχείριση της ομάδας",
     "team.new": "Νέα ομάδα",
     "team.new.name": "Το όνομά της",
     "team.none": "Δεν είστε σε καμία ομάδα.",
@@ -808,6 +837,7 @@ export default {
     "team.remove.text": "Αποχωρεί αμέσως από όλες τις συνομιλίες της, σε κάθε συσκευή. Όσα "
         + "έγραψε μένουν.",
     "team.removed": "{name}: δεν είναι πια στην ομάδα.",
+    "team.renamed": "Το όνομα της ομάδας είναι πλέον {name}.",
     "team.role.admin": "διαχειριστής",
     "team.role.changed": "{name}: ο ρόλος είναι τώρα {role}.",
     "team.role.member": "μέλος",
@@ -828,11 +858,11 @@ export default {
     "account.delete.heading": "Διαγραφή του λογαριασμού σας;",
     "account.delete.hint": "Αφήστε το κενό αν δεν έχετε κωδικό εδώ και συνδεθήκατε μέσα στα "
         + "τελευταία δέκα λεπτά.",
-    "account.delete.lead": "Δεν υπάρχει επιστροφή. Εξαγάγετε πρώτα ό,τι θέλετε να κρατήσετε.",
+    "account.delete.lead": "Δεν μπορεί να αναιρεθεί. Εξαγάγετε πρώτα ό,τι θέλετε να κρατήσετε.",
     "account.delete.password": "Ο κωδικός πρόσβασής σας",
     "account.delete.start": "Διαγραφή του λογαριασμού μου",
     "account.delete.stays": "Τι μένει",
-    "account.delete.stays.log": "στο αρχείο του ποιος έκανε τι, ότι το κάνατε, χωρίς το όνομά σας",
+    "account.delete.stays.log": "στο αρχείο ελέγχου, ότι το κάνατε, χωρίς το όνομά σας",
     "account.delete.stays.tokens": "πώς δημιουργήθηκαν οι απαντήσεις σε αυτά και πόσα token "
         + "χρησιμοποίησαν",
     "account.delete.stays.words": "όσα είπατε εκεί όπου υπάρχουν άλλοι, από «διαγραμμένο χρήστη»",
@@ -841,13 +871,13 @@ export default {
     "account.licenses": "Άδειες χρήσης",
     "account.title": "Λογαριασμός",
     "api-key.heading": "Κλειδιά API",
-    "api-key.lead": "Με ένα κλειδί ένα πρόγραμμα μπαίνει στο όνομά σας.",
+    "api-key.lead": "Με ένα κλειδί ένα πρόγραμμα συνδέεται εξ ονόματός σας.",
     "api-key.make": "Δημιουργία κλειδιού",
     "api-key.may": "Μπορεί: {rights}",
     "api-key.name": "Νέο κλειδί, για",
     "api-key.revoke.heading": "Ανάκληση αυτού του κλειδιού;",
     "api-key.revoke.of": "Ανάκληση του κλειδιού {name}",
-    "api-key.revoke.text": "Ό,τι χρησιμοποιεί το «{name}» δεν θα μπαίνει πια.",
+    "api-key.revoke.text": "Ό,τι χρησιμοποιεί το «{name}» δεν θα έχει πια πρόσβαση.",
     "api-key.revoked": "Το κλειδί «{name}» ανακλήθηκε.",
     "api-key.right.account": "αλλαγή του λογαριασμού",
     "api-key.right.administer": "διαχείριση",
@@ -950,17 +980,23 @@ export default {
     "administration.link.lead": "Ορίζει τον κωδικό πρόσβασης του λογαριασμού, μία φορά, έως "
         + "{end}. Δεν εμφανίζεται ξανά: στείλτε τον με ασφαλή τρόπο.",
     "administration.model": "Μοντέλο",
+    "administration.models.default": "Στις νέες συνομιλίες απαντά το {name}.",
     "administration.models.example": "phi-4-mini ή οργανισμός/όνομα",
     "administration.models.fetch": "Λήψη",
     "administration.models.fetching": "Γίνεται λήψη του {name}.",
     "administration.models.hint": "Συνεχίζεται όταν κλείσει αυτή η σελίδα και μπορεί να "
         + "επιλεγεί σε κάθε συνομιλία μόλις φορτωθεί.",
+    "administration.models.loading": "Το {name} φορτώνεται.",
     "administration.models.name": "Λήψη άλλου μοντέλου από το αποθετήριο",
     "administration.models.off": "Οι ρυθμίσεις αυτού του διακομιστή απαγορεύουν τη λήψη "
         + "μοντέλων (--model-pull).",
-    "administration.models.others": "Ποια μοντέλα φορτώνονται στην εκκίνηση και ποιο είναι το "
-        + "προεπιλεγμένο είναι ρυθμίσεις του διακομιστή (--model): το πρώτο είναι το "
-        + "προεπιλεγμένο.",
+    "administration.models.others": "Οι νέες συνομιλίες αρχίζουν με το προεπιλεγμένο μοντέλο, που "
+        + "μένει πάντα φορτωμένο. Όσα επιλέξετε εδώ ισχύουν και μετά από επανεκκίνηση.",
+    "administration.models.unload.heading": "Αποφόρτωση του {name};",
+    "administration.models.unload.lead": "Πρώτα τελειώνουν οι τρέχουσες απαντήσεις του και μετά "
+        + "ελευθερώνεται η μνήμη του. Ώσπου να φορτωθεί ξανά, στις συνομιλίες του απαντά το "
+        + "{other}. Τα αρχεία του μένουν στον δίσκο.",
+    "administration.models.unloading": "Το {name} αποφορτώνεται.",
     "administration.more": "Εμφάνιση περισσότερων",
     "administration.name": "Όνομα",
     "administration.never": "ποτέ",
@@ -984,10 +1020,10 @@ export default {
         other: "{count} σφάλματα.",
     },
     "administration.overview.models": "Μοντέλα",
-    "administration.overview.node": "{name}, από {start}",
-    "administration.overview.node.this": "{name} (αυτός), από {start}",
+    "administration.overview.node": "{name}, σε λειτουργία από {start}",
+    "administration.overview.node.this": "{name} (αυτός), σε λειτουργία από {start}",
     "administration.overview.nodes": "Κόμβοι",
-    "administration.overview.passed": "Όσα είναι εντάξει",
+    "administration.overview.passed": "Επιτυχείς έλεγχοι",
     "administration.overview.queue": "Ουρά",
     "administration.overview.queue.state": "{running} σε εκτέλεση, {waiting} σε αναμονή, το "
         + "πολύ {limit}",
@@ -1013,7 +1049,7 @@ export default {
     "administration.runs.position": "Θέση",
     "administration.runs.priority.background": "εργασία του ίδιου του διακομιστή",
     "administration.runs.priority.batch": "μαζική εργασία",
-    "administration.runs.since": "Από",
+    "administration.runs.since": "Έναρξη",
     "administration.runs.state.queued": "στην ουρά",
     "administration.runs.state.running": "σε εκτέλεση",
     "administration.runs.stop": "Διακοπή",
@@ -1055,11 +1091,11 @@ export default {
     "administration.teams.daily": "Token ανά ημέρα",
     "administration.teams.delete": "Διαγραφή της ομάδας",
     "administration.teams.delete.heading": "Διαγραφή της ομάδας {name};",
-    "administration.teams.delete.lead": "Απορρίπτεται όσο η ομάδα έχει συνομιλίες. Δεν υπάρχει "
-        + "επιστροφή.",
+    "administration.teams.delete.lead": "Απορρίπτεται όσο η ομάδα έχει συνομιλίες. Δεν μπορεί "
+        + "να αναιρεθεί.",
     "administration.teams.filters": "Εύρεση ομάδας",
     "administration.teams.forever": "για πάντα",
-    "administration.teams.joined": "Από",
+    "administration.teams.joined": "Μέλος από",
     "administration.teams.members": "Μέλη",
     "administration.teams.members.none": "Κανείς δεν είναι σε αυτή την ομάδα.",
     "administration.teams.monthly": "Token ανά μήνα",
@@ -1118,7 +1154,7 @@ export default {
     "administration.users.delete.heading": "Διαγραφή του λογαριασμού του χρήστη {name};",
     "administration.users.delete.lead": "Οι συνδέσεις, τα κλειδιά και οι συνομιλίες στις "
         + "οποίες δεν συμμετέχει κανείς άλλος διαγράφονται. Όσα έγραψε εκεί όπου υπάρχουν "
-        + "άλλοι μένουν, από «διαγραμμένο χρήστη». Δεν υπάρχει επιστροφή.",
+        + "άλλοι μένουν, από «διαγραμμένο χρήστη». Δεν μπορεί να αναιρεθεί.",
     "administration.users.demote": "Ορισμός ως απλού χρήστη",
     "administration.users.demote.done": "{name}: τώρα απλός χρήστης.",
     "administration.users.demote.heading": "Ορισμός ως απλού χρήστη: {name};",
@@ -1169,6 +1205,321 @@ export default {
     "administration.verdict.failure": "Σφάλμα",
     "administration.verdict.ok": "Εντάξει",
     "administration.verdict.warning": "Προειδοποίηση",
+
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "δείτε τα αρχεία καταγραφής: {nodes}. Το μοντέλο τους "
+        + "ίσως δεν έχει φορτωθεί",
+    "sentence.advice.add_administrator": "εκτελέστε stoa user add NAME --admin",
+    "sentence.advice.another_path": "ορίστε άλλη διαδρομή",
+    "sentence.advice.autovacuum": "εκτελέστε ALTER SYSTEM SET autovacuum = on και μετά SELECT "
+        + "pg_reload_conf()",
+    "sentence.advice.bad_kernels": "αφαιρέστε το STOA_KERNELS· τότε θα χρησιμοποιούνταν {kernels}",
+    "sentence.advice.certificate_access": "επιτρέψτε στον χρήστη που εκτελεί το stoa να το "
+        + "διαβάσει",
+    "sentence.advice.certificate_format": "δώστε αρχείο PEM: την αλυσίδα, με το δικό του "
+        + "πιστοποιητικό πρώτο· κλειδί χωρίς φράση πρόσβασης",
+    "sentence.advice.certificate_host": "ζητήστε ένα για το {host} ή διορθώστε το --public-url",
+    "sentence.advice.certificate_names": "ζητήστε ένα με subject alternative name",
+    "sentence.advice.certificate_path": "διορθώστε τη διαδρομή στα --tls-certificate και --tls-key",
+    "sentence.advice.close_key": "εκτελέστε chmod 600 {file}",
+    "sentence.advice.connection_limit": "αυξήστε το max_connections σε {count} ή περισσότερα, "
+        + "ή μειώστε το --database-connections",
+    "sentence.advice.correct_settings": "διορθώστε την εκεί· το stoa help settings δείχνει "
+        + "όλες τις ρυθμίσεις",
+    "sentence.advice.database_disk": "ελευθερώστε χώρο εκεί όπου το PostgreSQL κρατά τα "
+        + "δεδομένα του· όσα αποθηκεύτηκαν είναι ασφαλή και οι διακομιστές συνεχίζουν μόνοι "
+        + "τους",
+    "sentence.advice.database_encoding": "δημιουργήστε βάση δεδομένων με ENCODING 'UTF8' και "
+        + "μεταφέρετε εκεί τα δεδομένα με pg_dump",
+    "sentence.advice.database_host": "διορθώστε τον κεντρικό υπολογιστή στο --database-url ή "
+        + "το DNS αυτού του μηχανήματος",
+    "sentence.advice.database_password": "διορθώστε χρήστη και κωδικό στο --database-url ή "
+        + "ορίστε τον κωδικό: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "συγκρίνετε το sslmode και τα πιστοποιητικά στο "
+        + "--database-url με αυτά του PostgreSQL",
+    "sentence.advice.database_url": "γράψτε το ως postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "δείτε αν το ρολόι αυτού του μηχανήματος είναι σωστό, "
+        + "αλλιώς περιμένετε",
+    "sentence.advice.encrypt": "οι κωδικοί στέλνονται χωρίς κρυπτογράφηση: --tls-certificate "
+        + "και --tls-key, διακομιστής μεσολάβησης με TLS και --public-url με https://, ή "
+        + "--tls-self-signed on για δοκιμή",
+    "sentence.advice.end_transaction": "βρείτε την στο pg_stat_activity (κατά xact_start) και "
+        + "τερματίστε την με pg_terminate_backend(pid): οι νεκρές γραμμές μένουν όσο είναι "
+        + "ανοιχτή",
+    "sentence.advice.fetch_model": "κάντε ξανά λήψη με stoa model pull ή ορίστε άλλον φάκελο "
+        + "με --model",
+    "sentence.advice.fewer_threads": "μειώστε το --threads: περισσότερα νήματα από πυρήνες "
+        + "περιμένουν το ένα το άλλο",
+    "sentence.advice.file_access": "δώστε σε αυτόν τον χρήστη πρόσβαση ή ορίστε άλλη διαδρομή",
+    "sentence.advice.file_in_the_way": "υπάρχει αρχείο εκεί όπου χρειάζεται φάκελος· ορίστε "
+        + "άλλη διαδρομή",
+    "sentence.advice.file_path": "ελέγξτε τη διαδρομή και τους συνδέσμους της",
+    "sentence.advice.firewall": "δείτε αν ένα τείχος προστασίας απορρίπτει πακέτα ανάμεσα σε "
+        + "αυτό το μηχάνημα και το PostgreSQL",
+    "sentence.advice.first_user": "ανοίξτε τον σύνδεσμο που τυπώνει το stoa serve ή εκτελέστε "
+        + "stoa user add NAME --admin",
+    "sentence.advice.folder_in_the_way": "ορίστε αρχείο αντί για φάκελο",
+    "sentence.advice.folder_owner": "εκτελέστε το stoa ως κάτοχος του φακέλου ή δώστε τον "
+        + "(chown) στον χρήστη που εκτελεί το stoa",
+    "sentence.advice.free_disk": "ελευθερώστε χώρο στον δίσκο",
+    "sentence.advice.freeze": "εκτελέστε VACUUM (FREEZE) ως υπερχρήστης: στα 2.000 εκατομμύρια "
+        + "το PostgreSQL σταματά να γράφει",
+    "sentence.advice.fsync": "μια κατάρρευση μπορεί να καταστρέψει τη βάση δεδομένων: ALTER "
+        + "SYSTEM SET fsync = on και μετά SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "εκτός αν ο δίσκος δεν γράφει ποτέ μισή σελίδα: ALTER "
+        + "SYSTEM SET full_page_writes = on",
+    "sentence.advice.give_password": "βάλτε τον κωδικό στο --database-url ή στο ~/.pgpass",
+    "sentence.advice.install_postgres": "εγκαταστήστε PostgreSQL 15 ή νεότερο",
+    "sentence.advice.larger_disk": "ελευθερώστε χώρο ή μετακινήστε τον σε μεγαλύτερο δίσκο: το "
+        + "PostgreSQL σταματά όταν γεμίσει ο δίσκος του",
+    "sentence.advice.ledger": "αναφέρετέ το με το αρχείο καταγραφής του διακομιστή: έως τότε "
+        + "οι προϋπολογισμοί μετρούν με αυτά τα αθροίσματα",
+    "sentence.advice.less_cache": "μειώστε το --kv-memory ή πάρτε μικρότερο μοντέλο",
+    "sentence.advice.let_machine_in": "επιτρέψτε αυτό το μηχάνημα: μια γραμμή στο pg_hba.conf "
+        + "και μετά SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "οι σύνδεσμοι κάνουν κύκλο· ορίστε άλλη διαδρομή",
+    "sentence.advice.lost_answers": "αναφέρετέ το με το αρχείο καταγραφής του διακομιστή· μια "
+        + "νέα ερώτηση δίνει άλλη απάντηση",
+    "sentence.advice.make_database": "δημιουργήστε τη βάση δεδομένων: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "δημιουργήστε τον ρόλο: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "εγκαταστήστε το πρόγραμμα που δημιούργησε τη βάση "
+        + "δεδομένων: τα βήματά της δεν είναι αυτού του προγράμματος",
+    "sentence.advice.migrate": "εκτελέστε stoa migrate ή ξεκινήστε ξανά το stoa serve",
+    "sentence.advice.more_connections": "αυξήστε το max_connections, μειώστε το "
+        + "--database-connections ή βρείτε ποιος κρατά τις άλλες συνδέσεις",
+    "sentence.advice.mount_folder": "δείτε αν ο φάκελος είναι προσαρτημένος",
+    "sentence.advice.name_database": "εγκαταστήστε PostgreSQL ή ορίστε μια βάση δεδομένων με "
+        + "--database-url",
+    "sentence.advice.name_host": "αυτό είναι για υποδοχές διαχειριστή υπηρεσιών (LISTEN_FDS)· "
+        + "αλλιώς ορίστε --host",
+    "sentence.advice.name_primary": "ορίστε τον πρωτεύοντα διακομιστή στο --database-url (το "
+        + "target_session_attrs=read-write τον βρίσκει)",
+    "sentence.advice.new_files": "φτιάξτε ξανά τα αρχεία",
+    "sentence.advice.newer_program": "εγκαταστήστε το πρόγραμμα που τη δημιούργησε ή νεότερο",
+    "sentence.advice.own_address": "ορίστε διεύθυνση αυτού του μηχανήματος με --host· το "
+        + "0.0.0.0 είναι όλες",
+    "sentence.advice.pooler_setting": "αυτό είναι PgBouncer: ορίστε --database-pooling transaction",
+    "sentence.advice.public_scheme": "γράψτε εκεί https://: το ακολουθούν τα cookie και οι "
+        + "σύνδεσμοι",
+    "sentence.advice.read_only_files": "ορίστε διαδρομή σε σύστημα αρχείων που δέχεται εγγραφή",
+    "sentence.advice.renew_certificate": "ανανεώστε το και μετά kill -HUP στον διακομιστή: "
+        + "κανείς δεν αποσυνδέεται",
+    "sentence.advice.renewed_key": "ορίστε το κλειδί με το οποίο ζητήθηκε το πιστοποιητικό: "
+        + "ανανεώνονται μαζί",
+    "sentence.advice.resume_answers": "ξεκινήστε το stoa serve: τις συνεχίζει",
+    "sentence.advice.see_database_log": "δείτε το αρχείο καταγραφής του PostgreSQL και "
+        + "συγκρίνετέ το με το --database-url",
+    "sentence.advice.self_signed": "τα προγράμματα περιήγησης θα προειδοποιούν: πάρτε ένα από "
+        + "αρχή πιστοποίησης ή κάντε τους πελάτες να το εμπιστεύονται",
+    "sentence.advice.set_clocks": "ρυθμίστε και τα δύο με NTP, π.χ. timedatectl set-ntp true: "
+        + "οι συνδέσεις λήγουν με αυτό το ρολόι",
+    "sentence.advice.shorter_path": "ορίστε συντομότερη διαδρομή",
+    "sentence.advice.slow_kernels": "οι απαντήσεις θα είναι πολλές φορές πιο αργές: αφαιρέστε "
+        + "το STOA_KERNELS",
+    "sentence.advice.slow_processor": "οι απαντήσεις θα είναι πολλές φορές πιο αργές: "
+        + "χρησιμοποιήστε επεξεργαστή x86-64 με AVX2, FMA και F16C· σε εικονική μηχανή περάστε "
+        + "τον επεξεργαστή του οικοδεσπότη",
+    "sentence.advice.slow_queue": "δείτε στα αρχεία καταγραφής των διακομιστών αν κάποιο "
+        + "μοντέλο δεν φορτώνεται· περισσότερα --slots ή διακομιστές",
+    "sentence.advice.smaller_model": "πάρτε μικρότερο ή πιο κβαντισμένο μοντέλο: τα βάρη θα "
+        + "διαβάζονταν από τον δίσκο για κάθε token",
+    "sentence.advice.start_on_port": "ξεκινήστε το PostgreSQL· αν εκτελείται, συγκρίνετε τη "
+        + "θύρα και το listen_addresses με το --database-url",
+    "sentence.advice.start_on_socket": "ξεκινήστε το PostgreSQL· αν εκτελείται, συγκρίνετε το "
+        + "unix_socket_directories με το --database-url",
+    "sentence.advice.start_server": "ξεκινήστε το stoa serve: κανένας διακομιστής δεν "
+        + "εκτελείται σε αυτή τη βάση δεδομένων",
+    "sentence.advice.stray_rows": "αναφέρετέ το με το αρχείο καταγραφής του διακομιστή· οι "
+        + "γραμμές φεύγουν με: DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM "
+        + "messages m WHERE m.id = g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "μια κατάρρευση μπορεί να χάσει όσα επιβεβαιώθηκαν: "
+        + "ALTER SYSTEM SET synchronous_commit = on και μετά SELECT pg_reload_conf()· δείτε "
+        + "και του ρόλου",
+    "sentence.advice.taken_port": "τερματίστε ό,τι ακούει εκεί (το ss -ltnp το δείχνει) ή "
+        + "πάρτε άλλη --port",
+    "sentence.advice.unprivileged_port": "πάρτε θύρα από 1024 και πάνω ή εκτελέστε setcap "
+        + "cap_net_bind_service=+ep στο πρόγραμμα",
+    "sentence.advice.upgrade_postgres": "αναβαθμίστε σε PostgreSQL 15 ή νεότερο",
+    "sentence.advice.vacuum": "εκτελέστε VACUUM (ANALYZE) {tables} και δείτε τι εμποδίζει το "
+        + "autovacuum",
+    "sentence.advice.wait_for_database": "περιμένετε ώσπου να επανέλθει το PostgreSQL",
+    "sentence.advice.wait_for_replay": "περιμένετε: το PostgreSQL επαναλαμβάνει το αρχείο του "
+        + "μετά από κατάρρευση",
+    "sentence.area.certificate": "πιστοποιητικό",
+    "sentence.area.database": "βάση δεδομένων",
+    "sentence.area.engine": "μηχανή",
+    "sentence.area.network": "δίκτυο",
+    "sentence.area.schema": "σχήμα",
+    "sentence.area.settings": "ρυθμίσεις",
+    "sentence.area.storage": "αποθήκευση",
+    "sentence.area.work": "εργασία",
+    "sentence.check.abandoned-answers": "εγκαταλειμμένες απαντήσεις",
+    "sentence.check.answers": "απαντήσεις",
+    "sentence.check.clock": "ρολόι",
+    "sentence.check.connections": "συνδέσεις",
+    "sentence.check.data": "δεδομένα",
+    "sentence.check.dates": "ισχύς",
+    "sentence.check.dead-rows": "νεκρές γραμμές",
+    "sentence.check.durability": "ανθεκτικότητα",
+    "sentence.check.encryption": "κρυπτογράφηση",
+    "sentence.check.files": "αρχεία",
+    "sentence.check.key": "κλειδί",
+    "sentence.check.ledger": "λογιστικό βιβλίο",
+    "sentence.check.lost-answers": "χαμένες απαντήσεις",
+    "sentence.check.memory": "μνήμη",
+    "sentence.check.migrations": "μετεγκαταστάσεις",
+    "sentence.check.model": "μοντέλο",
+    "sentence.check.models": "μοντέλα",
+    "sentence.check.names": "ονόματα",
+    "sentence.check.port": "θύρα",
+    "sentence.check.processor": "επεξεργαστής",
+    "sentence.check.reachable": "πρόσβαση",
+    "sentence.check.row-age": "ηλικία γραμμών",
+    "sentence.check.servers": "διακομιστές",
+    "sentence.check.settings": "ρυθμίσεις",
+    "sentence.check.stray-rows": "ορφανές γραμμές",
+    "sentence.check.threads": "νήματα",
+    "sentence.check.transactions": "συναλλαγές",
+    "sentence.check.users": "χρήστες",
+    "sentence.check.version": "έκδοση",
+    "sentence.check.writable": "εγγραφή",
+    "sentence.import.bad_id": "το αναγνωριστικό της είναι πολύ μεγάλο ή μη έγκυρο",
+    "sentence.import.content_not_text": "το περιεχόμενό του δεν είναι κείμενο",
+    "sentence.import.custom_instructions": "οι προσαρμοσμένες οδηγίες έγιναν η προτροπή συστήματος",
+    "sentence.import.cut_text": "ένα κείμενο ήταν πολύ μεγάλο και κόπηκε",
+    "sentence.import.duplicate": "διπλό αναγνωριστικό",
+    "sentence.import.empty_answer": "ακολουθούσε άλλη ερώτηση· ανάμεσά τους υπάρχει μια κενή "
+        + "απάντηση",
+    "sentence.import.empty_question": "δεν απαντούσε σε τίποτα· πριν από αυτό υπάρχει μια κενή "
+        + "ερώτηση",
+    "sentence.import.file": "αρχείο",
+    "sentence.import.half_character": "μισός χαρακτήρας έγινε U+FFFD",
+    "sentence.import.hidden_message": "κρυφό μήνυμα",
+    "sentence.import.hidden_system_message": "κρυφό μήνυμα του συστήματος",
+    "sentence.import.id_not_text": "το αναγνωριστικό της δεν είναι κείμενο",
+    "sentence.import.id_twice": "το αναγνωριστικό του υπήρχε δύο φορές· ισχύει το τελευταίο",
+    "sentence.import.image": "εικόνα",
+    "sentence.import.joined_answers": "μηνύματα μίας απάντησης ενώθηκαν",
+    "sentence.import.joined_prompts": "πολλές προτροπές συστήματος ενώθηκαν",
+    "sentence.import.key_twice": "ένα κλειδί υπήρχε δύο φορές σε ένα αντικείμενο· ισχύει η "
+        + "τελευταία τιμή",
+    "sentence.import.left_team": "έγινε εισαγωγή χωρίς την ομάδα της",
+    "sentence.import.library_full": "η βιβλιοθήκη είναι πλήρης",
+    "sentence.import.malformed_feedback": "μια αξιολόγηση πρέπει να είναι 1 ή -1, με σύντομο "
+        + "κείμενο",
+    "sentence.import.malformed_prompt": "είναι κενή ή οι αριθμοί των εκδόσεών της έχουν κενά",
+    "sentence.import.malformed_summary": "είναι κενή ή πολύ μεγάλη",
+    "sentence.import.message_not_an_object": "ένα μήνυμα δεν είναι αντικείμενο",
+    "sentence.import.messages_not_a_list": "τα μηνύματά της δεν είναι λίστα",
+    "sentence.import.messages_not_an_object": "τα μηνύματά της δεν είναι αντικείμενο",
+    "sentence.import.missing_parent": "το προηγούμενο μήνυμα λείπει· αρχίζει δικό του κλάδο",
+    "sentence.import.name_only": "από τους άλλους χρήστες κρατήθηκαν μόνο τα ονόματα",
+    "sentence.import.name_taken": "το όνομα ήταν πιασμένο: πήρε άλλο",
+    "sentence.import.new_identifier": "το αναγνωριστικό του ήταν πιασμένο: πήρε νέο",
+    "sentence.import.no_conversation": "η συνομιλία του δεν είναι ακριβώς πριν από αυτό",
+    "sentence.import.no_conversations": "το αρχείο δεν έχει συνομιλίες",
+    "sentence.import.no_library": "η ομάδα ή ο χρήστης με τη βιβλιοθήκη δεν υπάρχει εδώ",
+    "sentence.import.no_message": "το μήνυμά του δεν είναι στο αρχείο ή δεν είναι ακριβώς πριν "
+        + "από αυτό",
+    "sentence.import.no_messages": "δεν έχει μηνύματα",
+    "sentence.import.no_messages_and_no_id": "δεν έχει μηνύματα ούτε αναγνωριστικό",
+    "sentence.import.no_parent": "το προηγούμενο μήνυμα δεν είναι στο αρχείο",
+    "sentence.import.no_prompt": "η προτροπή του δεν είναι ακριβώς πριν από αυτό",
+    "sentence.import.no_user": "ο χρήστης δεν υπάρχει εδώ ή δεν είναι στην ομάδα",
+    "sentence.import.not_an_object": "δεν είναι αντικείμενο",
+    "sentence.import.not_text": "τμήμα που δεν είναι κείμενο",
+    "sentence.import.nul_character": "ένας χαρακτήρας NUL έγινε U+FFFD",
+    "sentence.import.other_file": "αρχεία που δεν είναι συνομιλίες",
+    "sentence.import.other_server_prompt": "ο διακομιστής έχει άλλο κείμενο για αυτή την έκδοση",
+    "sentence.import.parents_in_cycle": "τα προηγούμενα μηνύματα σχημάτιζαν κύκλο· αρχίζει "
+        + "έναν κλάδο",
+    "sentence.import.recording": "ηχογράφηση",
+    "sentence.import.refused_by_database": "η βάση δεδομένων απορρίπτει μία από τις τιμές του",
+    "sentence.import.settings": "οι ρυθμίσεις εκτός ορίων αφαιρέθηκαν",
+    "sentence.import.system_message": "ένα μήνυμα του συστήματος έγινε η προτροπή συστήματος",
+    "sentence.import.taken": "μια άλλη εισαγωγή το γράφει",
+    "sentence.import.texts_too_long": "τα κείμενά της είναι συνολικά πολύ μεγάλα",
+    "sentence.import.thoughts": "σκέψεις ενός μοντέλου",
+    "sentence.import.too_large": "είναι πολύ μεγάλο",
+    "sentence.import.too_many_forks": "οι απαντήσεις της διακλαδίζονται πολύ συχνά",
+    "sentence.import.too_many_messages": "έχει πάρα πολλά μηνύματα",
+    "sentence.import.too_many_parts": "πάρα πολλές εγγραφές αυτού του είδους",
+    "sentence.import.tool_call": "κλήση εργαλείου",
+    "sentence.import.tool_result": "όσα επέστρεψε ένα εργαλείο",
+    "sentence.import.unfinished": "μη ολοκληρωμένο μήνυμα",
+    "sentence.import.unknown_author": "ο συντάκτης του είναι άγνωστος",
+    "sentence.import.unknown_content": "άγνωστο είδος περιεχομένου· το κείμενό του κρατήθηκε",
+    "sentence.import.unknown_field": "πεδίο από το οποίο δεν προκύπτει τίποτα",
+    "sentence.import.unknown_system": "δεν είναι συνομιλία γνωστού συστήματος",
+    "sentence.model.bad_name": "Το «{name}» δεν είναι γνωστό μοντέλο ούτε έχει τη μορφή "
+        + "οργανισμός/όνομα.",
+    "sentence.model.bad_response": "Μη έγκυρη απάντηση από το αποθετήριο: {detail}",
+    "sentence.model.bad_revision": "Το «{revision}» δεν είναι έγκυρος κλάδος, ετικέτα ή commit.",
+    "sentence.model.bad_setting": "Μια ρύθμιση δεν είναι έγκυρη: {detail}",
+    "sentence.model.bad_token": "Το αποθετήριο απορρίπτει το διακριτικό: ελέγξτε το HF_TOKEN ή "
+        + "το αρχείο του.",
+    "sentence.model.cancelled": "Ακυρώθηκε· η επόμενη λήψη συνεχίζει από εκεί.",
+    "sentence.model.checking": "ελέγχεται τι υπάρχει ήδη",
+    "sentence.model.disk": "Η κρυφή μνήμη δεν μπορεί να χρησιμοποιηθεί: {detail}",
+    "sentence.model.file_not_found": "Το {model} δεν έχει αρχείο {file}.",
+    "sentence.model.finishing": "ελέγχεται τι έφτασε",
+    "sentence.model.gated": "Το {model} απαιτεί αποδοχή όρων: αποδεχτείτε τους στη σελίδα του "
+        + "στο αποθετήριο και κάντε ξανά λήψη.",
+    "sentence.model.gated_token": "Το {model} απαιτεί αποδοχή όρων: αποδεχτείτε τους στη "
+        + "σελίδα του στο αποθετήριο και ορίστε το HF_TOKEN.",
+    "sentence.model.gone_from_cache": "Δεν είναι πια στην κρυφή μνήμη: κάντε ξανά λήψη.",
+    "sentence.model.http": "Ελλιπής απάντηση από το {host}: {detail}",
+    "sentence.model.listing": "ζητείται η λίστα των αρχείων",
+    "sentence.model.model_not_found": "Το {model} δεν υπάρχει ή είναι ιδιωτικό: ελέγξτε το "
+        + "όνομα ή ορίστε το HF_TOKEN.",
+    "sentence.model.network": "Δεν είναι δυνατή η επικοινωνία με το {host}: {detail}",
+    "sentence.model.no_access": "Το {model} δεν υπάρχει ή το διακριτικό δεν έχει πρόσβαση σε "
+        + "αυτό: ελέγξτε το όνομα.",
+    "sentence.model.no_thread": "Το σύστημα δεν δίνει νήμα για αυτό: {detail}",
+    "sentence.model.not_a_model": "Το {model} δεν είναι υποστηριζόμενο μοντέλο: {detail}",
+    "sentence.model.not_cached": "Το {model} δεν είναι στην κρυφή μνήμη: κάντε λήψη με stoa "
+        + "model pull.",
+    "sentence.model.not_loaded": "Δεν ήταν δυνατή η φόρτωση: {detail}",
+    "sentence.model.offline": "{model}: από την κρυφή μνήμη λείπει {missing}, και η λειτουργία "
+        + "εκτός σύνδεσης είναι ενεργή (HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "άλλη λήψη κατεβάζει το ίδιο αρχείο",
+    "sentence.model.revision_not_found": "Το {model} δεν έχει κλάδο, ετικέτα ή commit "
+        + "«{revision}»· ο συνηθισμένος κλάδος είναι ο main.",
+    "sentence.model.too_little_space": "Δεν υπάρχει αρκετός χώρος στο {folder}: χρειάζονται "
+        + "{needed}, ελεύθερα {free}. Ελευθερώστε χώρο ή ορίστε το HF_HUB_CACHE σε άλλον "
+        + "φάκελο.",
+    "sentence.model.unavailable": "Το {host} απάντησε {status}: δοκιμάστε ξανά αργότερα.",
+    "sentence.model.wrong_checksum": "Το άθροισμα ελέγχου του {file} δεν ταιριάζει μετά από "
+        + "{count} λήψεις: κάντε ξανά λήψη αργότερα.",
+    "sentence.model.wrong_range": "{file}: {detail}, μετά από αρκετές προσπάθειες: δοκιμάστε "
+        + "ξανά αργότερα.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "διαχειριστής",
+    "audit.detail.before": "πριν",
+    "audit.detail.conversation": "συνομιλία",
+    "audit.detail.conversations": "συνομιλίες",
+    "audit.detail.count": "πλήθος",
+    "audit.detail.daily": "ανά ημέρα",
+    "audit.detail.days": "ημέρες",
+    "audit.detail.deleted_at": "διαγραφή",
+    "audit.detail.issuer": "εκδότης",
+    "audit.detail.messages": "μηνύματα",
+    "audit.detail.monthly": "ανά μήνα",
+    "audit.detail.name": "όνομα",
+    "audit.detail.prompts": "προτροπές",
+    "audit.detail.reason": "λόγος",
+    "audit.detail.role": "ρόλος",
+    "audit.detail.scopes": "δικαιώματα",
+    "audit.detail.session": "σύνδεση",
+    "audit.detail.share": "σύνδεσμος",
+    "audit.detail.user": "χρήστης",
+    "audit.detail.users": "χρήστες",
+    "audit.detail.uses": "χρήσεις",
+    "audit.value.false": "όχι",
+    "audit.value.for-ever": "για πάντα",
+    "audit.value.none": "κανένα",
+    "audit.value.true": "ναι",
 
     // Search
     "search.anybody": "οποιοσδήποτε",

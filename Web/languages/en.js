@@ -447,20 +447,25 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Ask it here",
     "first-model.coming": "{name} is on its way",
-    "first-model.default": "It answers where you choose it. To make it the server's default, "
-        + "start the server with --model and its name.",
+    "first-model.default": "It answers where you choose it. As the default, it answers in every "
+        + "new conversation.",
     "first-model.failed": "{name} could not be fetched. {reason}",
     "first-model.get": "Get it",
     "first-model.get-named": "Get {name}",
     "first-model.lead": "Phi is Microsoft's family of small language models. Your server "
         + "downloads it once and runs it itself.",
     "first-model.meanwhile": "It goes on when you close this page. Ask the demo model meanwhile.",
-    "first-model.memory": "Memory for its weights and a conversation of 4,000 tokens: compare "
-        + "it with what your server's machine has free.",
+    "first-model.memory": "The memory is that for its weights and a conversation of 4,000 tokens.",
     "first-model.needs": "{download} GB to download, {memory} GB of memory",
     "first-model.progress": "How much of {name} is there",
     "first-model.ready": "{name} is ready",
     "first-model.title": "Get a real Phi",
+    "machine.memory": "This server's machine has {total} of memory; {available} of it are free.",
+    "machine.needs": "{name} needs about {memory} GB of memory.",
+    "machine.over": "That is more than this machine has: its weights would be read from the disk "
+        + "for each token.",
+    "machine.tight": "That is more than is free now: answers can be slow until other programs "
+        + "give memory back.",
     "model.banner.failed": "The model {name} could not be loaded. {reason}",
     "model.banner.fetching": "Fetching {name}… What you ask meanwhile is answered when it is "
         + "ready.",
@@ -468,6 +473,7 @@ export default {
     "model.banner.loading": "Loading {name}… What you ask meanwhile is answered when it is ready.",
     "model.banner.progress": "How much of the model is there",
     "model.banner.reason": "Your administrator can see why; another model may answer.",
+    "model.banner.unloaded": "{wanted} is not loaded at present: {name} answers.",
     "model.dismiss": "Dismiss",
     "model.fetch.another": "Fetch another from the hub",
     "model.fetch.done": "{done} of {total}",
@@ -479,13 +485,21 @@ export default {
     "model.fetch.start": "Fetch",
     "model.heading": "Models",
     "model.label": "Model",
+    "model.load": "Load",
+    "model.load.named": "Load {name}",
+    "model.make-default": "Make it the default",
+    "model.make-default.named": "Make {name} the default",
     "model.progress": "{name}: how much is there",
     "model.state.default": "ready, the default",
     "model.state.failed": "failed",
     "model.state.fetching": "being fetched, {percent}",
     "model.state.loading": "loading, {percent}",
     "model.state.ready": "ready",
+    "model.state.unloaded": "not loaded",
+    "model.state.unloading": "being unloaded, once its answers are done",
     "model.title": "Model: {name}",
+    "model.unload": "Unload",
+    "model.unload.named": "Unload {name}",
     "welcome.lead.demo": "The demo model answers: a tiny one, made to show how Stoa works. It "
         + "knows a little about Stoa, and is often wrong about everything else.",
     "welcome.lead.other": "{model} answers, on your own server. It can be wrong: check what "
@@ -571,21 +585,27 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "The link",
-    "share.branch": "the branch that you see now, and what follows it",
-    "share.copy.hint": "To share it as it is now, without what follows, copy it up to a "
-        + "message (below each message) and share the copy.",
+    "share.branch": "the branch that you see now",
+    "share.branch.label": "Branch",
     "share.heading": "Share by link",
-    "share.lead": "Who has the link can read “{title}” without an account, and what is written "
-        + "later: messages with their authors’ names, and nothing else.",
+    "share.hint": "A link to how it is now shows no later messages, versions or titles, and "
+        + "leaves out an answer that is still being written. What is deleted disappears from "
+        + "every link.",
+    "share.lead": "Who has the link can read “{title}” without an account: messages with their "
+        + "authors’ names, and nothing else.",
     "share.list": "Links to this conversation",
+    "share.live": "Live: shows what is said from now on",
     "share.made": "made by {name} {time}",
     "share.make": "Make a link",
     "share.newest": "the newest branch",
     "share.revoke.of": "Revoke the link: {note}",
     "share.revoked": "The link is revoked: its readers see nothing any more.",
-    "share.shows.branch": "One branch",
-    "share.shows.newest": "The newest branch",
-    "share.what": "It shows",
+    "share.shows.branch": "Live, one branch",
+    "share.shows.newest": "Live, the newest branch",
+    "share.shows.snapshot": "As it was then",
+    "share.snapshot": "As it is now: shows the conversation up to this moment",
+    "share.what": "What it shows",
+    "shared.as-of": "As of {time}",
     "shared.connecting": "Connecting…",
     "shared.ended": "This link is not valid: it has ended or was revoked. Ask for another one.",
     "shared.ended.title": "Nothing to see here",
@@ -610,7 +630,7 @@ export default {
     "hold.held": "The conversation is held: nothing purges it.",
     "hold.hint": "Reason, hold and release are in the audit log. The page does not show which "
         + "conversations are held.",
-    "hold.lead": "A held conversation is not purged: neither by its end, nor by its team’s "
+    "hold.lead": "A held conversation is not purged: neither by its end, nor by its team's "
         + "retention, nor after it was deleted.",
     "hold.reason": "Reason, to hold it",
     "hold.release": "Release",
@@ -618,7 +638,7 @@ export default {
     "hold.start": "Hold",
     "move.done": "It belongs to the team {name} now.",
     "move.heading": "Move “{title}” to a team",
-    "move.hint": "It stays the team’s: it cannot be moved back. All who are in the "
+    "move.hint": "It stays the team's: it cannot be moved back. All who are in the "
         + "conversation must be in the team.",
     "move.start": "Move",
     "move.team": "Team",
@@ -732,12 +752,19 @@ export default {
     // Teams
     "team.about": "About this team",
     "team.all": "All conversations",
+    "team.audit": "What was done in the team",
+    "team.audit.more": "Show earlier entries",
     "team.chooser": "Which conversations",
     "team.conversations": "Conversations open to all of it",
     "team.conversations.more": "Show more conversations",
     "team.conversations.none": "There are none. The owner of a conversation opens it in its "
         + "settings.",
     "team.create": "Make it",
+    "team.delete": "Delete the team",
+    "team.delete.heading": "Delete the team {name}?",
+    "team.delete.text": "Its prompts and links are deleted with it, for everybody, and cannot be "
+        + "brought back. A team that has conversations cannot be deleted.",
+    "team.deleted": "The team {name} is deleted.",
     "team.heading": "Teams",
     "team.join.heading": "Join the team?",
     "team.join.of": "Join: {title}",
@@ -758,6 +785,7 @@ export default {
     "team.link.role": "Who comes by it is",
     "team.link.uses": "For how many people",
     "team.links": "Links into the team",
+    "team.manage": "Manage the team",
     "team.new": "A new team",
     "team.new.name": "Its name",
     "team.none": "You are in no team.",
@@ -779,6 +807,7 @@ export default {
     "team.remove.text": "They leave all its conversations at once, on every device. Their "
         + "words stay.",
     "team.removed": "{name} is not in the team any more.",
+    "team.renamed": "The team’s name is {name} now.",
     "team.role.admin": "admin",
     "team.role.changed": "{name} is {role} now.",
     "team.role.member": "member",
@@ -917,15 +946,22 @@ export default {
     "administration.link.lead": "It sets the password of the account, once, until {end}. It is "
         + "not shown again: send it on a safe way.",
     "administration.model": "Model",
+    "administration.models.default": "{name} answers in new conversations.",
     "administration.models.example": "phi-4-mini, or org/name",
     "administration.models.fetch": "Fetch",
     "administration.models.fetching": "{name} is being fetched.",
     "administration.models.hint": "It goes on when this page is closed, and can be chosen in "
         + "every conversation once it is loaded.",
+    "administration.models.loading": "{name} is being loaded.",
     "administration.models.name": "Fetch another from the hub",
     "administration.models.off": "This server's settings forbid fetching models (--model-pull).",
-    "administration.models.others": "Which models are loaded at the start, and which is the "
-        + "default, are settings of the server (--model): the first one is the default.",
+    "administration.models.others": "New conversations begin with the default model, which stays "
+        + "loaded. What you choose here also counts after a restart.",
+    "administration.models.unload.heading": "Unload {name}?",
+    "administration.models.unload.lead": "Its running answers finish first, then its memory is "
+        + "free. Until it is loaded again, {other} answers in its conversations. Its files stay "
+        + "on the disk.",
+    "administration.models.unloading": "{name} is being unloaded.",
     "administration.more": "Show more",
     "administration.name": "Name",
     "administration.never": "never",
@@ -1128,6 +1164,289 @@ export default {
     "administration.verdict.failure": "Failure",
     "administration.verdict.ok": "OK",
     "administration.verdict.warning": "Warning",
+
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "see the logs of {nodes}: their model may not be loaded",
+    "sentence.advice.add_administrator": "stoa user add NAME --admin",
+    "sentence.advice.another_path": "name another path",
+    "sentence.advice.autovacuum": "ALTER SYSTEM SET autovacuum = on, then SELECT pg_reload_conf()",
+    "sentence.advice.bad_kernels": "unset STOA_KERNELS; {kernels} would be in use",
+    "sentence.advice.certificate_access": "let the user that runs stoa read it",
+    "sentence.advice.certificate_format": "give a PEM file: the chain, its own certificate "
+        + "first; a key without passphrase",
+    "sentence.advice.certificate_host": "request one for {host}, or correct --public-url",
+    "sentence.advice.certificate_names": "request one with a subject alternative name",
+    "sentence.advice.certificate_path": "correct the path in --tls-certificate and --tls-key",
+    "sentence.advice.close_key": "chmod 600 {file}",
+    "sentence.advice.connection_limit": "raise max_connections to {count} or more, or lower "
+        + "--database-connections",
+    "sentence.advice.correct_settings": "correct it there; stoa help settings lists all settings",
+    "sentence.advice.database_disk": "free space where PostgreSQL keeps its data; what was "
+        + "stored is safe, and the servers go on by themselves",
+    "sentence.advice.database_encoding": "make a database with ENCODING 'UTF8' and move the "
+        + "data there with pg_dump",
+    "sentence.advice.database_host": "correct the host in --database-url, or this machine's DNS",
+    "sentence.advice.database_password": "correct user and password in --database-url, or set "
+        + "the password: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "compare sslmode and certificates in --database-url with "
+        + "PostgreSQL's",
+    "sentence.advice.database_url": "write it as postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "see whether this machine's clock is right, else wait",
+    "sentence.advice.encrypt": "passwords travel readable: --tls-certificate and --tls-key, a "
+        + "proxy with TLS and an https:// --public-url, or --tls-self-signed on for a first run",
+    "sentence.advice.end_transaction": "find it in pg_stat_activity (order by xact_start) and "
+        + "end it with pg_terminate_backend(pid): dead rows stay as long as it is open",
+    "sentence.advice.fetch_model": "fetch it anew with stoa model pull, or name another folder "
+        + "with --model",
+    "sentence.advice.fewer_threads": "lower --threads: more of them than cores wait for each other",
+    "sentence.advice.file_access": "give this user access to it, or name another path",
+    "sentence.advice.file_in_the_way": "a file stands where a folder is needed; name another path",
+    "sentence.advice.file_path": "check the path, and any links in it",
+    "sentence.advice.firewall": "see whether a firewall drops packets between this machine and "
+        + "PostgreSQL",
+    "sentence.advice.first_user": "open the link that stoa serve prints, or stoa user add NAME "
+        + "--admin",
+    "sentence.advice.folder_in_the_way": "name a file instead of a folder",
+    "sentence.advice.folder_owner": "run stoa as its owner, or chown it to the user that runs stoa",
+    "sentence.advice.free_disk": "free some disk space",
+    "sentence.advice.freeze": "VACUUM (FREEZE) as superuser: at 2,000 million PostgreSQL stops "
+        + "to write",
+    "sentence.advice.fsync": "a crash can destroy the database: ALTER SYSTEM SET fsync = on, "
+        + "then SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "unless the disk never tears a page: ALTER SYSTEM SET "
+        + "full_page_writes = on",
+    "sentence.advice.give_password": "put the password into --database-url, or into ~/.pgpass",
+    "sentence.advice.install_postgres": "install PostgreSQL 15 or later",
+    "sentence.advice.larger_disk": "free some, or move it to a larger disk: PostgreSQL stops "
+        + "when its disk is full",
+    "sentence.advice.ledger": "report it with the server's log: budgets count by these sums "
+        + "until then",
+    "sentence.advice.less_cache": "lower --kv-memory, or take a smaller model",
+    "sentence.advice.let_machine_in": "let this machine in: a line for it in pg_hba.conf, then "
+        + "SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "links lead in a circle; name another path",
+    "sentence.advice.lost_answers": "report it with the server's log; asking anew makes "
+        + "another answer",
+    "sentence.advice.make_database": "make the database: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "make the role: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "install the program that made the database: its steps "
+        + "are not this program's",
+    "sentence.advice.migrate": "stoa migrate, or the next start of stoa serve",
+    "sentence.advice.more_connections": "raise max_connections, lower --database-connections, "
+        + "or find who holds the others",
+    "sentence.advice.mount_folder": "see whether the folder is mounted",
+    "sentence.advice.name_database": "install PostgreSQL, or name a database with --database-url",
+    "sentence.advice.name_host": "that is for a service manager's sockets (LISTEN_FDS); else "
+        + "name a --host",
+    "sentence.advice.name_primary": "name the primary in --database-url "
+        + "(target_session_attrs=read-write finds it)",
+    "sentence.advice.new_files": "make the files anew",
+    "sentence.advice.newer_program": "install the program that made it, or a newer one",
+    "sentence.advice.own_address": "name an address of this machine with --host; 0.0.0.0 is "
+        + "all of them",
+    "sentence.advice.pooler_setting": "that is PgBouncer: say --database-pooling transaction",
+    "sentence.advice.public_scheme": "say https:// there: cookies and links follow it",
+    "sentence.advice.read_only_files": "name a path on a file system that is not read-only",
+    "sentence.advice.renew_certificate": "renew it, then kill -HUP the server: nobody is dropped",
+    "sentence.advice.renewed_key": "name the key that the certificate was asked for with: both "
+        + "are renewed together",
+    "sentence.advice.resume_answers": "start stoa serve: it goes on with them",
+    "sentence.advice.see_database_log": "see PostgreSQL's log, and compare --database-url with it",
+    "sentence.advice.self_signed": "browsers will warn: get one from an authority, or make "
+        + "clients trust it",
+    "sentence.advice.set_clocks": "set both by NTP, such as timedatectl set-ntp true: sign-ins "
+        + "end by that clock",
+    "sentence.advice.shorter_path": "name a shorter path",
+    "sentence.advice.slow_kernels": "answers will be many times slower: unset STOA_KERNELS",
+    "sentence.advice.slow_processor": "answers will be many times slower: use an x86-64 "
+        + "processor with AVX2, FMA and F16C; in a virtual machine pass the host's processor "
+        + "through",
+    "sentence.advice.slow_queue": "see the servers' logs for a model that does not load; more "
+        + "--slots, or servers",
+    "sentence.advice.smaller_model": "take a smaller or a more quantized model: weights would "
+        + "be read from the disk for each token",
+    "sentence.advice.start_on_port": "start PostgreSQL; if it runs, compare its port and "
+        + "listen_addresses with --database-url",
+    "sentence.advice.start_on_socket": "start PostgreSQL; if it runs, compare its "
+        + "unix_socket_directories with --database-url",
+    "sentence.advice.start_server": "start stoa serve: no server runs on this database",
+    "sentence.advice.stray_rows": "report it with the server's log; they go with: DELETE FROM "
+        + "generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = g.message_id "
+        + "AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "a crash can lose what was acknowledged: ALTER "
+        + "SYSTEM SET synchronous_commit = on, then SELECT pg_reload_conf(); see the role's too",
+    "sentence.advice.taken_port": "end what listens there (ss -ltnp shows it), or take another "
+        + "--port",
+    "sentence.advice.unprivileged_port": "take a port from 1024 on, or setcap "
+        + "cap_net_bind_service=+ep on the program",
+    "sentence.advice.upgrade_postgres": "upgrade to PostgreSQL 15 or later",
+    "sentence.advice.vacuum": "VACUUM (ANALYZE) {tables}, and see what keeps autovacuum from it",
+    "sentence.advice.wait_for_database": "wait until PostgreSQL is back",
+    "sentence.advice.wait_for_replay": "wait: PostgreSQL replays its log after a crash",
+    "sentence.area.certificate": "certificate",
+    "sentence.area.database": "database",
+    "sentence.area.engine": "engine",
+    "sentence.area.network": "network",
+    "sentence.area.schema": "schema",
+    "sentence.area.settings": "settings",
+    "sentence.area.storage": "storage",
+    "sentence.area.work": "work",
+    "sentence.check.abandoned-answers": "abandoned answers",
+    "sentence.check.answers": "answers",
+    "sentence.check.clock": "clock",
+    "sentence.check.connections": "connections",
+    "sentence.check.data": "data",
+    "sentence.check.dates": "dates",
+    "sentence.check.dead-rows": "dead rows",
+    "sentence.check.durability": "durability",
+    "sentence.check.encryption": "encryption",
+    "sentence.check.files": "files",
+    "sentence.check.key": "key",
+    "sentence.check.ledger": "ledger",
+    "sentence.check.lost-answers": "lost answers",
+    "sentence.check.memory": "memory",
+    "sentence.check.migrations": "migrations",
+    "sentence.check.model": "model",
+    "sentence.check.models": "models",
+    "sentence.check.names": "names",
+    "sentence.check.port": "port",
+    "sentence.check.processor": "processor",
+    "sentence.check.reachable": "reachable",
+    "sentence.check.row-age": "row age",
+    "sentence.check.servers": "servers",
+    "sentence.check.settings": "settings",
+    "sentence.check.stray-rows": "stray rows",
+    "sentence.check.threads": "threads",
+    "sentence.check.transactions": "transactions",
+    "sentence.check.users": "users",
+    "sentence.check.version": "version",
+    "sentence.check.writable": "writable",
+    "sentence.import.bad_id": "its id is too long or invalid",
+    "sentence.import.content_not_text": "its content is not text",
+    "sentence.import.custom_instructions": "custom instructions became the system prompt",
+    "sentence.import.cut_text": "a text was too long and was cut",
+    "sentence.import.duplicate": "duplicate identifier",
+    "sentence.import.empty_answer": "it followed another question; an empty answer is between them",
+    "sentence.import.empty_question": "it answered nothing; an empty question is before it",
+    "sentence.import.file": "a file",
+    "sentence.import.half_character": "half a character became U+FFFD",
+    "sentence.import.hidden_message": "a hidden message",
+    "sentence.import.hidden_system_message": "a hidden message of the system",
+    "sentence.import.id_not_text": "its id is not text",
+    "sentence.import.id_twice": "its id stood twice; the last one counts",
+    "sentence.import.image": "an image",
+    "sentence.import.joined_answers": "messages of one answer were joined",
+    "sentence.import.joined_prompts": "several system prompts were joined",
+    "sentence.import.key_twice": "a key stood twice in one object; the last value counts",
+    "sentence.import.left_team": "imported without its team",
+    "sentence.import.library_full": "the library is full",
+    "sentence.import.malformed_feedback": "a rating must be 1 or -1, with a short text",
+    "sentence.import.malformed_prompt": "it is empty, or its version numbers have gaps",
+    "sentence.import.malformed_summary": "it is empty or too long",
+    "sentence.import.message_not_an_object": "a message is not an object",
+    "sentence.import.messages_not_a_list": "its messages are not a list",
+    "sentence.import.messages_not_an_object": "its messages are not an object",
+    "sentence.import.missing_parent": "its parent is missing; it begins a branch of its own",
+    "sentence.import.name_only": "other users are kept as names only",
+    "sentence.import.name_taken": "the name was taken: it got another",
+    "sentence.import.new_identifier": "its identifier was taken: it got a new one",
+    "sentence.import.no_conversation": "its conversation is not directly before it",
+    "sentence.import.no_conversations": "the file has no conversations",
+    "sentence.import.no_library": "the team or user that owns its library does not exist here",
+    "sentence.import.no_message": "its message is not in the file, or not directly before it",
+    "sentence.import.no_messages": "it has no messages",
+    "sentence.import.no_messages_and_no_id": "it has no messages and no id",
+    "sentence.import.no_parent": "its parent message is not in the file",
+    "sentence.import.no_prompt": "its prompt is not directly before it",
+    "sentence.import.no_user": "the user does not exist here, or is not in the team",
+    "sentence.import.not_an_object": "it is not an object",
+    "sentence.import.not_text": "a part that is not text",
+    "sentence.import.nul_character": "a character NUL became U+FFFD",
+    "sentence.import.other_file": "files that are no conversations",
+    "sentence.import.other_server_prompt": "the server has another text for that version",
+    "sentence.import.parents_in_cycle": "its parents formed a cycle; it begins a branch",
+    "sentence.import.recording": "a recording",
+    "sentence.import.refused_by_database": "the database rejects one of its values",
+    "sentence.import.settings": "settings out of range were removed",
+    "sentence.import.system_message": "a message of the system became the system prompt",
+    "sentence.import.taken": "another import is writing it",
+    "sentence.import.texts_too_long": "its texts are too long together",
+    "sentence.import.thoughts": "a model's thoughts",
+    "sentence.import.too_large": "it is too large",
+    "sentence.import.too_many_forks": "its answers fork too often",
+    "sentence.import.too_many_messages": "it has too many messages",
+    "sentence.import.too_many_parts": "too many entries of this kind",
+    "sentence.import.tool_call": "a call of a tool",
+    "sentence.import.tool_result": "what a tool returned",
+    "sentence.import.unfinished": "unfinished message",
+    "sentence.import.unknown_author": "it is by nobody who is known",
+    "sentence.import.unknown_content": "a kind of content that is not known; its text is kept",
+    "sentence.import.unknown_field": "a field that nothing is made of",
+    "sentence.import.unknown_system": "it is no conversation of a known system",
+    "sentence.model.bad_name": "“{name}” is neither a known model nor an id like org/name",
+    "sentence.model.bad_response": "invalid response from the hub: {detail}",
+    "sentence.model.bad_revision": "“{revision}” is not a valid branch, tag or commit",
+    "sentence.model.bad_setting": "a setting is not valid: {detail}",
+    "sentence.model.bad_token": "the hub rejects the token: check HF_TOKEN or the token file",
+    "sentence.model.cancelled": "cancelled; the next pull resumes",
+    "sentence.model.checking": "checking what is there already",
+    "sentence.model.disk": "the cache cannot be used: {detail}",
+    "sentence.model.file_not_found": "{model} has no file {file}",
+    "sentence.model.finishing": "checking what has arrived",
+    "sentence.model.gated": "{model} is gated: accept its terms on its page on the hub, then "
+        + "pull again",
+    "sentence.model.gated_token": "{model} is gated: accept its terms on its page on the hub, "
+        + "then set HF_TOKEN",
+    "sentence.model.gone_from_cache": "it is not in the hub's cache any more: fetch it again",
+    "sentence.model.http": "incomplete response from {host}: {detail}",
+    "sentence.model.listing": "requesting the list of files",
+    "sentence.model.model_not_found": "{model} does not exist or is private: check the name, "
+        + "or set HF_TOKEN",
+    "sentence.model.network": "{host} cannot be reached: {detail}",
+    "sentence.model.no_access": "{model} does not exist, or the token has no access to it: "
+        + "check the name",
+    "sentence.model.no_thread": "the system gives no thread for it: {detail}",
+    "sentence.model.not_a_model": "{model} is not a supported model: {detail}",
+    "sentence.model.not_cached": "{model} is not in the cache: fetch it with stoa model pull",
+    "sentence.model.not_loaded": "it could not be loaded: {detail}",
+    "sentence.model.offline": "{model}: the cache lacks {missing}, and offline mode is on "
+        + "(HF_HUB_OFFLINE)",
+    "sentence.model.other_pull": "another pull fetches the same file",
+    "sentence.model.revision_not_found": "{model} has no branch, tag or commit “{revision}”; "
+        + "the usual branch is main",
+    "sentence.model.too_little_space": "not enough space in {folder}: {needed} needed, {free} "
+        + "free: free some, or set HF_HUB_CACHE to another folder",
+    "sentence.model.unavailable": "{host} responded with {status}: try again later",
+    "sentence.model.wrong_checksum": "checksum mismatch of {file} after {count} downloads: "
+        + "pull again later",
+    "sentence.model.wrong_range": "{file}: {detail}, after several attempts: try again later",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "administrator",
+    "audit.detail.before": "before",
+    "audit.detail.conversation": "conversation",
+    "audit.detail.conversations": "conversations",
+    "audit.detail.count": "count",
+    "audit.detail.daily": "daily",
+    "audit.detail.days": "days",
+    "audit.detail.deleted_at": "deleted at",
+    "audit.detail.issuer": "issuer",
+    "audit.detail.messages": "messages",
+    "audit.detail.monthly": "monthly",
+    "audit.detail.name": "name",
+    "audit.detail.prompts": "prompts",
+    "audit.detail.reason": "reason",
+    "audit.detail.role": "role",
+    "audit.detail.scopes": "scopes",
+    "audit.detail.session": "session",
+    "audit.detail.share": "share",
+    "audit.detail.user": "user",
+    "audit.detail.users": "users",
+    "audit.detail.uses": "uses",
+    "audit.value.false": "no",
+    "audit.value.for-ever": "for ever",
+    "audit.value.none": "none",
+    "audit.value.true": "yes",
 
     // Search
     "search.anybody": "anybody",

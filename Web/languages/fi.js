@@ -90,12 +90,12 @@ export default {
     // The server's errors by their codes, and the page's own
     "error.bad_request": "Pyyntö ei kelpaa.",
     "error.budget_exceeded": "Tokeneita on jäljellä liian vähän vastaukseen.",
-    "error.busy": "Palvelin on varattu. Yritä hetken päästä uudelleen.",
+    "error.busy": "Palvelin on kuormittunut. Yritä hetken päästä uudelleen.",
     "error.conflict": "Se on jo käytössä, tai joku muu ehti muuttaa sitä.",
     "error.connection-lost": "Yhteys katkesi.",
     "error.context_exceeded": "Se on pidempi kuin malli pystyy lukemaan.",
     "error.detailed": "{sentence} ({message})",
-    "error.engine_failed": "Moottori epäonnistui tätä vastausta luodessaan. Yritä uudelleen.",
+    "error.engine_failed": "Moottorissa tapahtui virhe tätä vastausta luotaessa. Yritä uudelleen.",
     "error.forbidden": "Sinulla ei ole oikeutta tähän.",
     "error.internal": "Palvelimessa tapahtui virhe. Sen loki kertoo lisää.",
     "error.limit_exceeded": "Se ylittää rajan.",
@@ -115,7 +115,7 @@ export default {
     "password.hint": "Sinut kirjataan ulos kaikkialta muualta.",
     "password.new": "Uusi salasana",
     "password.old": "Nykyinen salasana",
-    "password.rule": "Salasanassa on 8–1024 merkkiä.",
+    "password.rule": "Salasanassa on oltava 8–1024 merkkiä.",
     "reset.button": "Aseta salasana",
     "reset.done": "Salasanasi on asetettu. Kirjaudu sillä sisään.",
     "reset.lead": "Kaikki kirjautumisesi päättyvät kaikilla laitteilla.",
@@ -124,21 +124,21 @@ export default {
     "sign-in.ended": "Kirjautumisesi on päättynyt: toiselta laitteelta, ylläpitäjän toimesta "
         + "tai koska sen aika täyttyi. Kirjaudu sisään, niin jatkat siitä, mihin jäit: mitään "
         + "kirjoittamaasi ei ole kadonnut.",
-    "sign-in.failure.declined": "Palveluntarjoaja ei kirjannut sinua sisään.",
+    "sign-in.failure.declined": "Kirjautumispalvelu ei kirjannut sinua sisään.",
     "sign-in.failure.no-account": "Sinulla ei ole täällä tiliä, joka olisi liitetty tiliisi "
-        + "palveluntarjoajalla. Ylläpitäjä voi liittää ne.",
+        + "kirjautumispalvelussa. Ylläpitäjä voi liittää ne.",
     "sign-in.failure.other": "Sinua ei voitu kirjata sisään.",
     "sign-in.failure.out-of-date": "Se kesti liian kauan tai aloitettiin toisessa selaimessa. "
         + "Yritä uudelleen.",
-    "sign-in.failure.too-many": "Liian moni on kirjautumassa sisään sieltä, missä olet. Yritä "
+    "sign-in.failure.too-many": "Liian moni on kirjautumassa sisään samasta verkosta. Yritä "
         + "minuutin päästä uudelleen.",
-    "sign-in.failure.unavailable": "Palveluntarjoajaan ei juuri nyt saada yhteyttä. Yritä "
+    "sign-in.failure.unavailable": "Kirjautumispalveluun ei juuri nyt saada yhteyttä. Yritä "
         + "hetken päästä uudelleen.",
     "sign-in.join": "Kirjaudu sisään liittyäksesi tiimiin.",
     "sign-in.or": "tai",
     "sign-in.password": "Salasana",
     "sign-in.title": "Kirjaudu Stoaan",
-    "sign-in.with": "Kirjaudu: {provider}",
+    "sign-in.with": "Kirjaudu palvelulla {provider}",
     "sign-up.button": "Luo tili",
     "sign-up.lead": "Valitse nimi ja salasana. Palvelimen ensimmäinen tili on sen ylläpitäjä.",
     "sign-up.title": "Tervetuloa Stoaan",
@@ -228,7 +228,7 @@ export default {
     "palette.conversations": "Keskustelut",
     "palette.label": "Etsi komento, keskustelu tai viesti",
     "palette.messages": "Viestit",
-    "palette.options": "Löydetyt",
+    "palette.options": "Tulokset",
     "palette.placeholder": "Kirjoita muutama kirjain",
     "palette.title": "Siirry",
     "shortcuts.composer": "Viestikentässä",
@@ -296,7 +296,7 @@ export default {
     "folders.tags": "Tunnisteet",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter lähettää, vaihto ja Enter aloittavat uuden rivin, Esc pysäyttää "
+    "composer.hint": "Enter lähettää, vaihto + Enter aloittaa uuden rivin, Esc pysäyttää "
         + "vastauksen.",
     "composer.message": "Viesti",
     "composer.read-only": "Voit lukea tätä keskustelua. Omistaja voi antaa sinulle "
@@ -337,7 +337,8 @@ export default {
     "allowance.left.user.month": "Jäljellä {left}/{limit} tokenia tässä kuussa",
     "allowance.more": "{figures}. Lisää {time}.",
     "allowance.refused": "Tämä vastaus voi viedä enemmän tokeneita kuin koko raja sallii. "
-        + "Asetusten lyhyempi ”pisin vastaus” tai uusi keskustelu voi mahtua.",
+        + "Kokeile asetuksista pienempää arvoa kohtaan ”Pisin vastaus” tai aloita uusi "
+        + "keskustelu.",
     "allowance.refused.now": "Tokeneita on jäljellä liian vähän tähän vastaukseen. Voit kysyä "
         + "uudelleen {time}.",
     "allowance.used.team.day": "Kaikki tiimin {limit} tokenia on käytetty tänään",
@@ -372,7 +373,7 @@ export default {
     "activity.waiting": "Odottaa",
     "answer.ended.budget": "Päättyi tähän: tokenbudjetissasi ei ollut tilaa pidemmälle "
         + "vastaukselle",
-    "answer.ended.length": "Päättyi pisimpään sallittuun vastaukseen",
+    "answer.ended.length": "Päättyi vastauksen enimmäispituuteen",
     "answer.failed": "Phi ei saanut tätä vastausta valmiiksi.",
     "answer.stopped": "Pysäytetty",
     "message.context": "Konteksti",
@@ -459,8 +460,8 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Kysy siltä täällä",
     "first-model.coming": "{name} on tulossa",
-    "first-model.default": "Se vastaa siellä, missä valitset sen. Jos haluat siitä palvelimen "
-        + "oletuksen, käynnistä palvelin valitsimella --model ja mallin nimellä.",
+    "first-model.default": "Se vastaa siellä, missä valitset sen. Oletuksena se vastaa kaikissa "
+        + "uusissa keskusteluissa.",
     "first-model.failed": "Mallia {name} ei voitu hakea. {reason}",
     "first-model.get": "Hae se",
     "first-model.get-named": "Hae {name}",
@@ -468,21 +469,25 @@ export default {
         + "kerran ja ajaa sitä itse.",
     "first-model.meanwhile": "Lataus jatkuu, vaikka suljet tämän sivun. Kysy sillä välin "
         + "demomallilta.",
-    "first-model.memory": "Muisti mallin painoille ja 4 000 tokenin keskustelulle: vertaa sitä "
-        + "palvelinkoneesi vapaaseen muistiin.",
+    "first-model.memory": "Muisti riittää mallin painoille ja 4 000 tokenin keskustelulle.",
     "first-model.needs": "{download} Gt ladattavaa, {memory} Gt muistia",
     "first-model.progress": "Kuinka suuri osa mallista {name} on haettu",
     "first-model.ready": "{name} on valmis",
     "first-model.title": "Hanki oikea Phi",
+    "machine.memory": "Tämän palvelimen koneessa on muistia {total}, josta vapaana {available}.",
+    "machine.needs": "Malli {name} tarvitsee noin {memory} Gt muistia.",
+    "machine.over": "Se on enemmän kuin koneessa on: painot luettaisiin levyltä jokaista tokenia "
+        + "varten.",
+    "machine.tight": "Se on enemmän kuin nyt on vapaana: vastaukset voivat olla hitaita, kunnes "
+        + "muut ohjelmat vapauttavat muistia.",
     "model.banner.failed": "Mallia {name} ei voitu ladata. {reason}",
-    "model.banner.fetching": "Haetaan mallia {name}… Mitä kysyt sillä välin, siihen vastataan, "
-        + "kun se on valmis.",
+    "model.banner.fetching": "Haetaan mallia {name}… Kysymyksiisi vastataan, kun se on valmis.",
     "model.banner.gone": "{wanted} ei ole enää tällä palvelimella: {name} vastaa.",
-    "model.banner.loading": "Ladataan mallia {name}… Mitä kysyt sillä välin, siihen vastataan, "
-        + "kun se on valmis.",
+    "model.banner.loading": "Ladataan mallia {name}… Kysymyksiisi vastataan, kun se on valmis.",
     "model.banner.progress": "Kuinka suuri osa mallista on valmiina",
     "model.banner.reason": "Ylläpitäjäsi näkee syyn; jokin toinen malli voi vastata.",
-    "model.dismiss": "Hylkää",
+    "model.banner.unloaded": "Mallia {wanted} ei ole nyt ladattu: {name} vastaa.",
+    "model.dismiss": "Ohita",
     "model.fetch.another": "Hae toinen malli keskuksesta",
     "model.fetch.done": "{done}/{total}",
     "model.fetch.example": "phi-4-mini tai organisaatio/nimi",
@@ -493,13 +498,21 @@ export default {
     "model.fetch.start": "Hae",
     "model.heading": "Mallit",
     "model.label": "Malli",
+    "model.load": "Lataa muistiin",
+    "model.load.named": "Lataa malli {name} muistiin",
+    "model.make-default": "Aseta oletukseksi",
+    "model.make-default.named": "Aseta malli {name} oletukseksi",
     "model.progress": "{name}: kuinka suuri osa on valmiina",
     "model.state.default": "valmis, oletus",
     "model.state.failed": "epäonnistui",
     "model.state.fetching": "haetaan, {percent}",
     "model.state.loading": "ladataan, {percent}",
     "model.state.ready": "valmis",
+    "model.state.unloaded": "ei muistissa",
+    "model.state.unloading": "poistuu muistista, kun sen vastaukset ovat valmiit",
     "model.title": "Malli: {name}",
+    "model.unload": "Poista muistista",
+    "model.unload.named": "Poista malli {name} muistista",
     "welcome.lead.demo": "Demomalli vastaa: aivan pieni, tehty näyttämään, miten Stoa toimii. "
         + "Se tietää vähän Stoasta ja on usein väärässä kaikesta muusta.",
     "welcome.lead.other": "{model} vastaa omalla palvelimellasi. Se voi erehtyä: tarkista "
@@ -566,7 +579,7 @@ export default {
     "settings.system-prompt": "Järjestelmäkehote",
     "settings.team.hint": "Tiimille annettu pysyy tiimillä. Kaikkien keskustelussa olevien on "
         + "oltava tiimissä.",
-    "settings.team.none": "ei mitään",
+    "settings.team.none": "ei tiimiä",
     "settings.team.open": "Kaikki tiimissä {team} voivat liittyä siihen",
     "settings.title": "Otsikko",
 
@@ -585,21 +598,26 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "Linkki",
-    "share.branch": "nyt näkemäsi haara ja sen jatko",
-    "share.copy.hint": "Jos haluat jakaa sen nykyisellään ilman jatkoa, kopioi se johonkin "
-        + "viestiin asti (viestin alta) ja jaa kopio.",
+    "share.branch": "nyt näkemäsi haara",
+    "share.branch.label": "Haara",
     "share.heading": "Jaa linkillä",
-    "share.lead": "Kenellä on linkki, se voi lukea keskustelun ”{title}” ja myöhemmin "
-        + "kirjoitetut viestit ilman tiliä: viestit kirjoittajien nimineen, ei muuta.",
+    "share.hint": "Linkki nykytilaan ei näytä myöhempiä viestejä, versioita eikä otsikoita, ja "
+        + "siitä jää pois vastaus, jota vielä kirjoitetaan. Poistettu katoaa jokaisesta linkistä.",
+    "share.lead": "Jokainen, jolla on linkki, voi lukea keskustelun ”{title}” ilman tiliä: viestit "
+        + "kirjoittajien nimineen, ei muuta.",
     "share.list": "Tämän keskustelun linkit",
+    "share.live": "Suora: näyttää myös tästä eteenpäin kirjoitetun",
     "share.made": "luonut {name} {time}",
     "share.make": "Luo linkki",
     "share.newest": "uusin haara",
     "share.revoke.of": "Mitätöi linkki: {note}",
     "share.revoked": "Linkki on mitätöity: sen lukijat eivät näe enää mitään.",
-    "share.shows.branch": "Yksi haara",
-    "share.shows.newest": "Uusin haara",
-    "share.what": "Se näyttää",
+    "share.shows.branch": "Suora, yksi haara",
+    "share.shows.newest": "Suora, uusin haara",
+    "share.shows.snapshot": "Silloinen tila",
+    "share.snapshot": "Nykytila: näyttää keskustelun tähän hetkeen asti",
+    "share.what": "Mitä se näyttää",
+    "shared.as-of": "Tilanne: {time}",
     "shared.connecting": "Yhdistetään…",
     "shared.ended": "Tämä linkki ei kelpaa: se on päättynyt tai mitätöity. Pyydä uusi.",
     "shared.ended.title": "Täällä ei ole mitään nähtävää",
@@ -747,11 +765,18 @@ export default {
     // Teams
     "team.about": "Tietoja tästä tiimistä",
     "team.all": "Kaikki keskustelut",
+    "team.audit": "Mitä tiimissä on tehty",
+    "team.audit.more": "Näytä aiempia merkintöjä",
     "team.chooser": "Mitkä keskustelut",
     "team.conversations": "Koko tiimille avoimet keskustelut",
     "team.conversations.more": "Näytä lisää keskusteluja",
     "team.conversations.none": "Ei yhtään. Keskustelun omistaja avaa sen asetuksissa.",
     "team.create": "Luo",
+    "team.delete": "Poista tiimi",
+    "team.delete.heading": "Poistetaanko tiimi {name}?",
+    "team.delete.text": "Sen kehotteet ja linkit poistetaan samalla kaikilta, eikä niitä saa "
+        + "takaisin. Tiimiä, jolla on keskusteluja, ei voi poistaa.",
+    "team.deleted": "Tiimi {name} on poistettu.",
     "team.heading": "Tiimit",
     "team.join.heading": "Liitytäänkö tiimiin?",
     "team.join.of": "Liity: {title}",
@@ -772,6 +797,7 @@ export default {
     "team.link.role": "Linkillä tulevan rooli",
     "team.link.uses": "Kuinka monelle henkilölle",
     "team.links": "Linkit tiimiin",
+    "team.manage": "Hallitse tiimiä",
     "team.new": "Uusi tiimi",
     "team.new.name": "Tiimin nimi",
     "team.none": "Et ole missään tiimissä.",
@@ -794,6 +820,7 @@ export default {
     "team.remove.text": "Hän poistuu heti kaikista sen keskusteluista kaikilla laitteilla. "
         + "Hänen viestinsä jäävät.",
     "team.removed": "{name} ei ole enää tiimissä.",
+    "team.renamed": "Tiimin nimi on nyt {name}.",
     "team.role.admin": "ylläpitäjä",
     "team.role.changed": "{name}: rooli on nyt {role}.",
     "team.role.member": "jäsen",
@@ -817,7 +844,7 @@ export default {
     "account.delete.password": "Salasanasi",
     "account.delete.start": "Poista tilini",
     "account.delete.stays": "Mitä jää",
-    "account.delete.stays.log": "merkintä tapahtumalokiin siitä, että teit tämän, ilman nimeäsi",
+    "account.delete.stays.log": "merkintä tarkastuslokiin siitä, että teit tämän, ilman nimeäsi",
     "account.delete.stays.tokens": "miten vastaukset siihen luotiin ja kuinka monta tokenia ne "
         + "käyttivät",
     "account.delete.stays.words": "mitä sanoit siellä, missä on muita, nimellä ”poistettu "
@@ -884,7 +911,7 @@ export default {
     "administration.audit.actor": "Kuka",
     "administration.audit.detail": "Tiedot",
     "administration.audit.filters": "Tarkastuslokin suodattimet",
-    "administration.audit.none": "Mikään merkintä ei vastaa.",
+    "administration.audit.none": "Yksikään merkintä ei vastaa hakua.",
     "administration.audit.object": "Kohde",
     "administration.audit.team.all": "kaikki",
     "administration.back": "Takaisin keskusteluihin",
@@ -936,16 +963,23 @@ export default {
     "administration.link.lead": "Sillä asetetaan tilin salasana, kerran; päättyy {end}. Sitä "
         + "ei näytetä uudelleen: lähetä se turvallista reittiä.",
     "administration.model": "Malli",
+    "administration.models.default": "Uusissa keskusteluissa vastaa {name}.",
     "administration.models.example": "phi-4-mini tai organisaatio/nimi",
     "administration.models.fetch": "Hae",
     "administration.models.fetching": "Haetaan mallia {name}.",
     "administration.models.hint": "Haku jatkuu, vaikka tämä sivu suljetaan, ja mallin voi "
         + "valita kaikissa keskusteluissa, kun se on ladattu.",
+    "administration.models.loading": "Ladataan mallia {name} muistiin.",
     "administration.models.name": "Hae toinen malli keskuksesta",
     "administration.models.off": "Tämän palvelimen asetukset kieltävät mallien haun "
         + "(--model-pull).",
-    "administration.models.others": "Käynnistyksessä ladattavat mallit ja oletusmalli ovat "
-        + "palvelimen asetuksia (--model): ensimmäinen on oletus.",
+    "administration.models.others": "Uudet keskustelut alkavat oletusmallilla, joka pysyy aina "
+        + "muistissa. Valintasi ovat voimassa myös uudelleenkäynnistyksen jälkeen.",
+    "administration.models.unload.heading": "Poistetaanko {name} muistista?",
+    "administration.models.unload.lead": "Sen kesken olevat vastaukset valmistuvat ensin, ja "
+        + "sitten sen muisti vapautuu. Kunnes se ladataan uudelleen, sen keskusteluissa vastaa "
+        + "{other}. Sen tiedostot jäävät levylle.",
+    "administration.models.unloading": "Poistetaan mallia {name} muistista.",
     "administration.more": "Näytä lisää",
     "administration.name": "Nimi",
     "administration.never": "ei koskaan",
@@ -971,7 +1005,7 @@ export default {
     "administration.overview.node": "{name}, käynnistetty {start}",
     "administration.overview.node.this": "{name} (tämä), käynnistetty {start}",
     "administration.overview.nodes": "Solmut",
-    "administration.overview.passed": "Mikä on kunnossa",
+    "administration.overview.passed": "Läpäistyt tarkistukset",
     "administration.overview.queue": "Jono",
     "administration.overview.queue.state": "{running} käynnissä, {waiting} odottaa, enintään "
         + "{limit}",
@@ -997,7 +1031,7 @@ export default {
     "administration.runs.position": "Sija",
     "administration.runs.priority.background": "palvelimen oma työ",
     "administration.runs.priority.batch": "eräajo",
-    "administration.runs.since": "Alkaen",
+    "administration.runs.since": "Alkanut",
     "administration.runs.state.queued": "jonossa",
     "administration.runs.state.running": "käynnissä",
     "administration.runs.stop": "Pysäytä",
@@ -1043,12 +1077,12 @@ export default {
         + "ei voi perua.",
     "administration.teams.filters": "Etsi tiimi",
     "administration.teams.forever": "ilman aikarajaa",
-    "administration.teams.joined": "Alkaen",
+    "administration.teams.joined": "Liittynyt",
     "administration.teams.members": "Jäsenet",
     "administration.teams.members.none": "Tässä tiimissä ei ole ketään.",
     "administration.teams.monthly": "Tokenia kuussa",
     "administration.teams.new": "Uusi tiimi luodaan tiimien ikkunassa, keskustelulistan vieressä.",
-    "administration.teams.none": "Mikään tiimi ei vastaa.",
+    "administration.teams.none": "Yksikään tiimi ei vastaa hakua.",
     "administration.teams.query": "Osa nimestä",
     "administration.teams.remove": "Poista",
     "administration.teams.remove.heading": "Poistetaanko {name} tiimistä {team}?",
@@ -1131,7 +1165,7 @@ export default {
     "administration.users.new.agree": "Luo",
     "administration.users.new.lead": "Tilillä ei ole salasanaa: linkillä se asetetaan, kerran.",
     "administration.users.new.name": "Kirjautumisnimi",
-    "administration.users.none": "Mikään käyttäjä ei vastaa.",
+    "administration.users.none": "Yksikään käyttäjä ei vastaa hakua.",
     "administration.users.promote": "Tee ylläpitäjäksi",
     "administration.users.promote.done": "{name} on nyt ylläpitäjä.",
     "administration.users.query": "Osa nimestä",
@@ -1148,6 +1182,303 @@ export default {
     "administration.verdict.failure": "Virhe",
     "administration.verdict.ok": "Kunnossa",
     "administration.verdict.warning": "Varoitus",
+
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "katso lokit: {nodes}. Niiden malli ei ehkä ole ladattu",
+    "sentence.advice.add_administrator": "aja stoa user add NAME --admin",
+    "sentence.advice.another_path": "nimeä toinen polku",
+    "sentence.advice.autovacuum": "aja ALTER SYSTEM SET autovacuum = on, sitten SELECT "
+        + "pg_reload_conf()",
+    "sentence.advice.bad_kernels": "poista STOA_KERNELS; silloin käytössä olisi {kernels}",
+    "sentence.advice.certificate_access": "anna stoaa ajavan käyttäjän lukea se",
+    "sentence.advice.certificate_format": "anna PEM-tiedosto: ketju, oma varmenne ensin; avain "
+        + "ilman tunnuslausetta",
+    "sentence.advice.certificate_host": "pyydä varmenne nimelle {host}, tai korjaa --public-url",
+    "sentence.advice.certificate_names": "pyydä varmenne, jossa on subject alternative name",
+    "sentence.advice.certificate_path": "korjaa polku asetuksissa --tls-certificate ja --tls-key",
+    "sentence.advice.close_key": "aja chmod 600 {file}",
+    "sentence.advice.connection_limit": "nosta max_connections vähintään arvoon {count}, tai "
+        + "laske asetusta --database-connections",
+    "sentence.advice.correct_settings": "korjaa se siellä; stoa help settings luettelee kaikki "
+        + "asetukset",
+    "sentence.advice.database_disk": "vapauta tilaa sieltä, missä PostgreSQL säilyttää "
+        + "tietonsa; tallennettu on turvassa, ja palvelimet jatkavat itsestään",
+    "sentence.advice.database_encoding": "luo tietokanta asetuksella ENCODING 'UTF8' ja siirrä "
+        + "tiedot sinne pg_dumpilla",
+    "sentence.advice.database_host": "korjaa isäntänimi asetuksessa --database-url, tai tämän "
+        + "koneen DNS",
+    "sentence.advice.database_password": "korjaa käyttäjä ja salasana asetuksessa "
+        + "--database-url, tai aseta salasana: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "vertaa asetuksen --database-url sslmodea ja varmenteita "
+        + "PostgreSQL:n asetuksiin",
+    "sentence.advice.database_url": "kirjoita se muodossa "
+        + "postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "katso, onko tämän koneen kello oikeassa; muuten odota",
+    "sentence.advice.encrypt": "salasanat kulkevat luettavina: --tls-certificate ja --tls-key, "
+        + "välityspalvelin TLS:llä ja https://-alkuinen --public-url, tai kokeiluun "
+        + "--tls-self-signed on",
+    "sentence.advice.end_transaction": "etsi se näkymästä pg_stat_activity (järjestä "
+        + "xact_start) ja päätä se funktiolla pg_terminate_backend(pid): kuolleet rivit jäävät "
+        + "niin kauan kuin se on auki",
+    "sentence.advice.fetch_model": "hae se uudelleen komennolla stoa model pull, tai nimeä "
+        + "toinen kansio asetuksella --model",
+    "sentence.advice.fewer_threads": "laske asetusta --threads: ytimiä useammat säikeet "
+        + "odottavat toisiaan",
+    "sentence.advice.file_access": "anna tälle käyttäjälle oikeus siihen tai nimeä toinen polku",
+    "sentence.advice.file_in_the_way": "tiedosto on kansion paikalla; nimeä toinen polku",
+    "sentence.advice.file_path": "tarkista polku ja sen linkit",
+    "sentence.advice.firewall": "katso, pudottaako palomuuri paketteja tämän koneen ja "
+        + "PostgreSQL:n välillä",
+    "sentence.advice.first_user": "avaa linkki, jonka stoa serve tulostaa, tai aja stoa user "
+        + "add NAME --admin",
+    "sentence.advice.folder_in_the_way": "nimeä tiedosto kansion sijaan",
+    "sentence.advice.folder_owner": "aja stoa kansion omistajana, tai anna kansio (chown) "
+        + "käyttäjälle, joka ajaa stoaa",
+    "sentence.advice.free_disk": "vapauta levytilaa",
+    "sentence.advice.freeze": "aja VACUUM (FREEZE) pääkäyttäjänä: 2 000 miljoonan kohdalla "
+        + "PostgreSQL lakkaa kirjoittamasta",
+    "sentence.advice.fsync": "kaatuminen voi tuhota tietokannan: ALTER SYSTEM SET fsync = on, "
+        + "sitten SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "ellei levy koskaan katkaise sivua: ALTER SYSTEM SET "
+        + "full_page_writes = on",
+    "sentence.advice.give_password": "anna salasana asetuksessa --database-url tai tiedostossa "
+        + "~/.pgpass",
+    "sentence.advice.install_postgres": "asenna PostgreSQL 15 tai uudempi",
+    "sentence.advice.larger_disk": "vapauta tilaa tai siirrä se suuremmalle levylle: "
+        + "PostgreSQL pysähtyy, kun levy on täynnä",
+    "sentence.advice.ledger": "ilmoita siitä palvelimen lokin kanssa: siihen asti budjetit "
+        + "lasketaan näistä summista",
+    "sentence.advice.less_cache": "laske asetusta --kv-memory, tai valitse pienempi malli",
+    "sentence.advice.let_machine_in": "päästä tämä kone sisään: rivi tiedostoon pg_hba.conf, "
+        + "sitten SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "linkit kiertävät kehää; nimeä toinen polku",
+    "sentence.advice.lost_answers": "ilmoita siitä palvelimen lokin kanssa; uusi kysymys "
+        + "tuottaa uuden vastauksen",
+    "sentence.advice.make_database": "luo tietokanta: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "luo rooli: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "asenna ohjelma, joka loi tietokannan: sen vaiheet "
+        + "eivät ole tämän ohjelman",
+    "sentence.advice.migrate": "aja stoa migrate, tai käynnistä stoa serve uudelleen",
+    "sentence.advice.more_connections": "nosta asetusta max_connections, laske asetusta "
+        + "--database-connections, tai selvitä, kuka pitää muita yhteyksiä",
+    "sentence.advice.mount_folder": "katso, onko kansio liitetty",
+    "sentence.advice.name_database": "asenna PostgreSQL, tai nimeä tietokanta asetuksella "
+        + "--database-url",
+    "sentence.advice.name_host": "se on palvelunhallinnan sokeille (LISTEN_FDS); muuten nimeä "
+        + "--host",
+    "sentence.advice.name_primary": "nimeä ensisijainen palvelin asetuksessa --database-url "
+        + "(target_session_attrs=read-write löytää sen)",
+    "sentence.advice.new_files": "tee tiedostot uudelleen",
+    "sentence.advice.newer_program": "asenna ohjelma, joka loi tietokannan, tai uudempi",
+    "sentence.advice.own_address": "nimeä tämän koneen osoite asetuksella --host; 0.0.0.0 "
+        + "tarkoittaa kaikkia",
+    "sentence.advice.pooler_setting": "se on PgBouncer: aseta --database-pooling transaction",
+    "sentence.advice.public_scheme": "kirjoita siihen https://: evästeet ja linkit seuraavat sitä",
+    "sentence.advice.read_only_files": "nimeä polku tiedostojärjestelmässä, johon voi kirjoittaa",
+    "sentence.advice.renew_certificate": "uusi se ja aja kill -HUP palvelimelle: kenenkään "
+        + "yhteys ei katkea",
+    "sentence.advice.renewed_key": "nimeä avain, jolla varmenne pyydettiin: molemmat uusitaan "
+        + "yhdessä",
+    "sentence.advice.resume_answers": "käynnistä stoa serve: se jatkaa niitä",
+    "sentence.advice.see_database_log": "katso PostgreSQL:n lokia ja vertaa sitä asetukseen "
+        + "--database-url",
+    "sentence.advice.self_signed": "selaimet varoittavat: hanki varmenne myöntäjältä, tai "
+        + "aseta asiakkaat luottamaan siihen",
+    "sentence.advice.set_clocks": "aseta molemmat NTP:llä, esimerkiksi timedatectl set-ntp "
+        + "true: kirjautumiset päättyvät sen kellon mukaan",
+    "sentence.advice.shorter_path": "nimeä lyhyempi polku",
+    "sentence.advice.slow_kernels": "vastaukset ovat monta kertaa hitaampia: poista STOA_KERNELS",
+    "sentence.advice.slow_processor": "vastaukset ovat monta kertaa hitaampia: käytä "
+        + "x86-64-suoritinta, jossa on AVX2, FMA ja F16C; välitä virtuaalikoneelle isännän "
+        + "suoritin",
+    "sentence.advice.slow_queue": "katso palvelinten lokeista mallia, joka ei lataudu; lisää "
+        + "arvoa --slots tai palvelimia",
+    "sentence.advice.smaller_model": "valitse pienempi tai enemmän kvantisoitu malli: painot "
+        + "luettaisiin levyltä joka tokenia varten",
+    "sentence.advice.start_on_port": "käynnistä PostgreSQL; jos se on käynnissä, vertaa sen "
+        + "porttia ja listen_addresses-asetusta asetukseen --database-url",
+    "sentence.advice.start_on_socket": "käynnistä PostgreSQL; jos se on käynnissä, vertaa sen "
+        + "unix_socket_directories-asetusta asetukseen --database-url",
+    "sentence.advice.start_server": "käynnistä stoa serve: mikään palvelin ei käytä tätä "
+        + "tietokantaa",
+    "sentence.advice.stray_rows": "ilmoita siitä palvelimen lokin kanssa; rivit poistaa: "
+        + "DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = "
+        + "g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "kaatumisessa voi kadota kuitattua: ALTER SYSTEM SET "
+        + "synchronous_commit = on, sitten SELECT pg_reload_conf(); tarkista myös roolin asetus",
+    "sentence.advice.taken_port": "lopeta se, mikä siellä kuuntelee (ss -ltnp näyttää sen), "
+        + "tai valitse toinen --port",
+    "sentence.advice.unprivileged_port": "valitse portti 1024:stä ylöspäin, tai aja setcap "
+        + "cap_net_bind_service=+ep ohjelmalle",
+    "sentence.advice.upgrade_postgres": "päivitä PostgreSQL 15:een tai uudempaan",
+    "sentence.advice.vacuum": "aja VACUUM (ANALYZE) {tables} ja katso, mikä estää autovacuumia",
+    "sentence.advice.wait_for_database": "odota, kunnes PostgreSQL on taas käynnissä",
+    "sentence.advice.wait_for_replay": "odota: PostgreSQL toistaa lokiaan kaatumisen jälkeen",
+    "sentence.area.certificate": "varmenne",
+    "sentence.area.database": "tietokanta",
+    "sentence.area.engine": "moottori",
+    "sentence.area.network": "verkko",
+    "sentence.area.schema": "skeema",
+    "sentence.area.settings": "asetukset",
+    "sentence.area.storage": "tallennus",
+    "sentence.area.work": "työ",
+    "sentence.check.abandoned-answers": "hylätyt vastaukset",
+    "sentence.check.answers": "vastaukset",
+    "sentence.check.clock": "kello",
+    "sentence.check.connections": "yhteydet",
+    "sentence.check.data": "tiedot",
+    "sentence.check.dates": "voimassaolo",
+    "sentence.check.dead-rows": "kuolleet rivit",
+    "sentence.check.durability": "pysyvyys",
+    "sentence.check.encryption": "salaus",
+    "sentence.check.files": "tiedostot",
+    "sentence.check.key": "avain",
+    "sentence.check.ledger": "kirjanpito",
+    "sentence.check.lost-answers": "kadonneet vastaukset",
+    "sentence.check.memory": "muisti",
+    "sentence.check.migrations": "migraatiot",
+    "sentence.check.model": "malli",
+    "sentence.check.models": "mallit",
+    "sentence.check.names": "nimet",
+    "sentence.check.port": "portti",
+    "sentence.check.processor": "suoritin",
+    "sentence.check.reachable": "yhteys",
+    "sentence.check.row-age": "rivien ikä",
+    "sentence.check.servers": "palvelimet",
+    "sentence.check.settings": "asetukset",
+    "sentence.check.stray-rows": "irralliset rivit",
+    "sentence.check.threads": "säikeet",
+    "sentence.check.transactions": "transaktiot",
+    "sentence.check.users": "käyttäjät",
+    "sentence.check.version": "versio",
+    "sentence.check.writable": "kirjoitettavuus",
+    "sentence.import.bad_id": "sen tunnus on liian pitkä tai ei kelpaa",
+    "sentence.import.content_not_text": "sen sisältö ei ole tekstiä",
+    "sentence.import.custom_instructions": "omista ohjeista tuli järjestelmäkehote",
+    "sentence.import.cut_text": "teksti oli liian pitkä ja katkaistiin",
+    "sentence.import.duplicate": "tunnus esiintyy kahdesti",
+    "sentence.import.empty_answer": "se seurasi toista kysymystä; niiden välissä on tyhjä vastaus",
+    "sentence.import.empty_question": "se ei vastannut mihinkään; sitä edeltää tyhjä kysymys",
+    "sentence.import.file": "tiedosto",
+    "sentence.import.half_character": "puolikkaasta merkistä tuli U+FFFD",
+    "sentence.import.hidden_message": "piilotettu viesti",
+    "sentence.import.hidden_system_message": "järjestelmän piilotettu viesti",
+    "sentence.import.id_not_text": "sen tunnus ei ole tekstiä",
+    "sentence.import.id_twice": "sen tunnus esiintyi kahdesti; viimeinen jäi voimaan",
+    "sentence.import.image": "kuva",
+    "sentence.import.joined_answers": "yhden vastauksen viestejä yhdistettiin",
+    "sentence.import.joined_prompts": "useita järjestelmäkehotteita yhdistettiin",
+    "sentence.import.key_twice": "avain esiintyi objektissa kahdesti; viimeinen arvo jäi voimaan",
+    "sentence.import.left_team": "tuotiin ilman tiimiä",
+    "sentence.import.library_full": "kirjasto on täynnä",
+    "sentence.import.malformed_feedback": "arvion on oltava 1 tai -1 ja sen tekstin lyhyt",
+    "sentence.import.malformed_prompt": "se on tyhjä, tai sen versionumeroissa on aukkoja",
+    "sentence.import.malformed_summary": "se on tyhjä tai liian pitkä",
+    "sentence.import.message_not_an_object": "jokin viesti ei ole objekti",
+    "sentence.import.messages_not_a_list": "sen viestit eivät ole luettelo",
+    "sentence.import.messages_not_an_object": "sen viestit eivät ole objekti",
+    "sentence.import.missing_parent": "edeltävä viesti puuttuu; siitä alkaa oma haara",
+    "sentence.import.name_only": "muista käyttäjistä säilytettiin vain nimet",
+    "sentence.import.name_taken": "nimi oli käytössä: se sai toisen",
+    "sentence.import.new_identifier": "tunnus oli käytössä: se sai uuden",
+    "sentence.import.no_conversation": "sen keskustelu ei ole välittömästi ennen sitä",
+    "sentence.import.no_conversations": "tiedostossa ei ole keskusteluja",
+    "sentence.import.no_library": "kirjaston omistavaa tiimiä tai käyttäjää ei ole täällä",
+    "sentence.import.no_message": "sen viesti ei ole tiedostossa tai välittömästi ennen sitä",
+    "sentence.import.no_messages": "siinä ei ole viestejä",
+    "sentence.import.no_messages_and_no_id": "siinä ei ole viestejä eikä tunnusta",
+    "sentence.import.no_parent": "edeltävä viesti ei ole tiedostossa",
+    "sentence.import.no_prompt": "sen kehote ei ole välittömästi ennen sitä",
+    "sentence.import.no_user": "käyttäjää ei ole täällä tai tiimissä",
+    "sentence.import.not_an_object": "se ei ole objekti",
+    "sentence.import.not_text": "osa, joka ei ole tekstiä",
+    "sentence.import.nul_character": "NUL-merkistä tuli U+FFFD",
+    "sentence.import.other_file": "tiedostoja, jotka eivät ole keskusteluja",
+    "sentence.import.other_server_prompt": "palvelimella on sille versiolle toinen teksti",
+    "sentence.import.parents_in_cycle": "edeltävät viestit muodostivat kehän; siitä alkaa haara",
+    "sentence.import.recording": "äänite",
+    "sentence.import.refused_by_database": "tietokanta hylkää jonkin sen arvoista",
+    "sentence.import.settings": "rajojen ulkopuoliset asetukset poistettiin",
+    "sentence.import.system_message": "järjestelmän viestistä tuli järjestelmäkehote",
+    "sentence.import.taken": "toinen tuonti kirjoittaa sitä",
+    "sentence.import.texts_too_long": "sen tekstit ovat yhteensä liian pitkiä",
+    "sentence.import.thoughts": "mallin ajatuksia",
+    "sentence.import.too_large": "se on liian suuri",
+    "sentence.import.too_many_forks": "sen vastaukset haarautuvat liian usein",
+    "sentence.import.too_many_messages": "siinä on liian monta viestiä",
+    "sentence.import.too_many_parts": "liian monta tämän lajin merkintää",
+    "sentence.import.tool_call": "työkalukutsu",
+    "sentence.import.tool_result": "työkalun palauttamaa",
+    "sentence.import.unfinished": "keskeneräinen viesti",
+    "sentence.import.unknown_author": "sen kirjoittajaa ei tunneta",
+    "sentence.import.unknown_content": "tuntematon sisältö; sen teksti säilytettiin",
+    "sentence.import.unknown_field": "kenttä, josta ei synny mitään",
+    "sentence.import.unknown_system": "se ei ole minkään tunnetun järjestelmän keskustelu",
+    "sentence.model.bad_name": "”{name}” ei ole tunnettu malli eikä muotoa organisaatio/nimi.",
+    "sentence.model.bad_response": "Keskuksen vastaus ei kelpaa: {detail}",
+    "sentence.model.bad_revision": "”{revision}” ei ole kelvollinen haara, tunniste tai commit.",
+    "sentence.model.bad_setting": "Asetus ei kelpaa: {detail}",
+    "sentence.model.bad_token": "Keskus hylkää avaimen: tarkista HF_TOKEN tai avaintiedosto.",
+    "sentence.model.cancelled": "Peruutettu; seuraava haku jatkaa siitä.",
+    "sentence.model.checking": "tarkistetaan, mitä on jo olemassa",
+    "sentence.model.disk": "Välimuistia ei voi käyttää: {detail}",
+    "sentence.model.file_not_found": "Mallilla {model} ei ole tiedostoa {file}.",
+    "sentence.model.finishing": "tarkistetaan vastaanotettua",
+    "sentence.model.gated": "Mallin {model} käyttö vaatii hyväksynnän: hyväksy ehdot sen "
+        + "sivulla ja hae uudelleen.",
+    "sentence.model.gated_token": "Mallin {model} käyttö vaatii hyväksynnän: hyväksy ehdot sen "
+        + "sivulla ja aseta sitten HF_TOKEN.",
+    "sentence.model.gone_from_cache": "Se ei ole enää välimuistissa: hae se uudelleen.",
+    "sentence.model.http": "Palvelimen {host} vastaus on vajaa: {detail}",
+    "sentence.model.listing": "pyydetään tiedostoluetteloa",
+    "sentence.model.model_not_found": "Mallia {model} ei ole, tai se on yksityinen: tarkista "
+        + "nimi tai aseta HF_TOKEN.",
+    "sentence.model.network": "Palvelimeen {host} ei saada yhteyttä: {detail}",
+    "sentence.model.no_access": "Mallia {model} ei ole, tai avaimella ei ole oikeutta siihen: "
+        + "tarkista nimi.",
+    "sentence.model.no_thread": "Järjestelmä ei anna sille säiettä: {detail}",
+    "sentence.model.not_a_model": "{model} ei ole tuettu malli: {detail}",
+    "sentence.model.not_cached": "{model} ei ole välimuistissa: hae se komennolla stoa model pull.",
+    "sentence.model.not_loaded": "Lataaminen ei onnistunut: {detail}",
+    "sentence.model.offline": "{model}: välimuistista puuttuu {missing}, ja yhteydetön tila on "
+        + "päällä (HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "toinen haku lataa samaa tiedostoa",
+    "sentence.model.revision_not_found": "Mallilla {model} ei ole haaraa, tunnistetta tai "
+        + "commitia ”{revision}”; tavallinen haara on main.",
+    "sentence.model.too_little_space": "Kansiossa {folder} ei ole tarpeeksi tilaa: tarvitaan "
+        + "{needed}, vapaana {free}. Vapauta tilaa, tai aseta HF_HUB_CACHE toiseen kansioon.",
+    "sentence.model.unavailable": "{host} vastasi {status}: yritä myöhemmin uudelleen.",
+    "sentence.model.wrong_checksum": "Tiedoston {file} tarkistussumma ei täsmää {count} "
+        + "latauksen jälkeen: hae myöhemmin uudelleen.",
+    "sentence.model.wrong_range": "{file}: {detail}, usean yrityksen jälkeen: yritä myöhemmin "
+        + "uudelleen.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "ylläpitäjä",
+    "audit.detail.before": "aiemmin",
+    "audit.detail.conversation": "keskustelu",
+    "audit.detail.conversations": "keskustelut",
+    "audit.detail.count": "määrä",
+    "audit.detail.daily": "päivässä",
+    "audit.detail.days": "päiviä",
+    "audit.detail.deleted_at": "poistettu",
+    "audit.detail.issuer": "myöntäjä",
+    "audit.detail.messages": "viestit",
+    "audit.detail.monthly": "kuussa",
+    "audit.detail.name": "nimi",
+    "audit.detail.prompts": "kehotteet",
+    "audit.detail.reason": "syy",
+    "audit.detail.role": "rooli",
+    "audit.detail.scopes": "oikeudet",
+    "audit.detail.session": "kirjautuminen",
+    "audit.detail.share": "linkki",
+    "audit.detail.user": "käyttäjä",
+    "audit.detail.users": "käyttäjät",
+    "audit.detail.uses": "käyttökertoja",
+    "audit.value.false": "ei",
+    "audit.value.for-ever": "ilman aikarajaa",
+    "audit.value.none": "ei rajaa",
+    "audit.value.true": "kyllä",
 
     // Search
     "search.anybody": "kuka tahansa",

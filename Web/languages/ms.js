@@ -8,7 +8,7 @@
 // link: pautan               share: kongsi           revoke: batalkan      API key: kunci API
 // archive: arkib             pin: semat              branch: cabang        version: versi
 // run: larian                queue: giliran          receipt: rekod input  draft: draf
-// legal hold: penahanan      retention: tempoh simpanan                    purge: padam selama-lamanya
+// legal hold: penahanan      retention: tempoh simpanan                    purge: padam secara kekal
 // export: eksport            import: import          sign in: log masuk    sign out: log keluar
 
 export default {
@@ -102,7 +102,7 @@ export default {
     // Signing in and up
     "password.change": "Tukar kata laluan",
     "password.changed": "Kata laluan telah ditukar. Anda hanya log masuk di sini.",
-    "password.hint": "Anda akan dilog keluar di semua tempat lain.",
+    "password.hint": "Anda akan dilog keluar daripada semua tempat lain.",
     "password.new": "Kata laluan baharu",
     "password.old": "Kata laluan sekarang",
     "password.rule": "Kata laluan mesti mempunyai 8 hingga 1024 aksara.",
@@ -114,10 +114,10 @@ export default {
     "sign-in.ended": "Sesi anda telah tamat: dari peranti lain, oleh pentadbir, atau kerana "
         + "tempohnya habis. Log masuk untuk menyambung dari tempat anda berhenti: tiada "
         + "tulisan anda yang hilang.",
-    "sign-in.failure.declined": "Penyedia tidak melog masuk anda.",
+    "sign-in.failure.declined": "Penyedia tidak membenarkan anda log masuk.",
     "sign-in.failure.no-account": "Anda tiada akaun di sini yang dipautkan dengan akaun anda "
         + "di penyedia. Pentadbir boleh memautkan kedua-duanya.",
-    "sign-in.failure.other": "Anda tidak dapat dilog masuk.",
+    "sign-in.failure.other": "Log masuk tidak berjaya.",
     "sign-in.failure.out-of-date": "Itu mengambil masa terlalu lama, atau dimulakan dalam "
         + "pelayar lain. Cuba lagi.",
     "sign-in.failure.too-many": "Terlalu ramai orang cuba log masuk dari tempat anda. Cuba "
@@ -186,7 +186,7 @@ export default {
     "command.last-message": "Ke mesej terakhir, dari medan kosong",
     "command.leave": "Keluar daripada perbualan ini",
     "command.line-break": "Baris baharu",
-    "command.models": "Model yang ada",
+    "command.models": "Model",
     "command.new-conversation": "Perbualan baharu",
     "command.next-conversation": "Perbualan seterusnya",
     "command.next-message": "Mesej seterusnya",
@@ -273,7 +273,7 @@ export default {
     "folders.delete": "Padam folder",
     "folders.delete.heading": "Padam folder “{name}”?",
     "folders.delete.text": "Perbualannya kekal dalam senarai.",
-    "folders.folder": "Folder perbualan",
+    "folders.folder": "Folder",
     "folders.heading": "Folder dan tag “{title}”",
     "folders.hint": "Asingkan tag dengan koma. Folder dan tag ialah milik anda: tiada orang "
         + "lain dalam perbualan melihatnya.",
@@ -288,13 +288,13 @@ export default {
     "folders.tags": "Tag",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter menghantar, Shift dan Enter memulakan baris baharu, Escape "
-        + "menghentikan jawapan.",
+    "composer.hint": "Enter menghantar, Shift+Enter memulakan baris baharu, Esc menghentikan "
+        + "jawapan.",
     "composer.message": "Mesej",
     "composer.read-only": "Anda boleh membaca perbualan ini. Pemiliknya boleh membenarkan anda "
         + "menulis.",
     "composer.stop": "Henti (Esc)",
-    "composer.too-long": "Mesej ini terlebih panjang {count} bait.",
+    "composer.too-long": "Mesej ini melebihi had sebanyak {count} bait.",
     "composer.too-many": "Terlalu banyak mesej menunggu untuk dihantar.",
     "context.drop_oldest": "Mesej paling lama akan ditinggalkan.",
     "context.drop_oldest.count": "Kira-kira {count} mesej paling lama akan ditinggalkan.",
@@ -309,8 +309,7 @@ export default {
     "context.used": "Kira-kira {used} daripada {limit} token.",
     "policy.drop_oldest": "Model melupakan bahagian awal; gesaan sistem dan mesej terbaharu "
         + "sentiasa kekal. Setiap jawapan menyatakan apa yang ditinggalkan.",
-    "policy.refuse": "Mesej yang tidak muat tidak dihantar, dan menyatakan berapa banyak ia "
-        + "terlebih panjang.",
+    "policy.refuse": "Mesej yang tidak muat tidak dihantar, dan lebihannya dinyatakan.",
     "policy.summarize": "Model membaca ringkasan sebagai ganti bahagian awal. Ia ditulis di "
         + "latar belakang dan menggunakan token; sehingga ia siap, bahagian awal ditinggalkan.",
 
@@ -321,7 +320,7 @@ export default {
     "allowance.left.user.month": "Baki {left} daripada {limit} token bulan ini",
     "allowance.more": "{figures}. Ditambah semula {time}.",
     "allowance.refused": "Jawapan ini mungkin memerlukan lebih banyak token daripada "
-        + "keseluruhan had. “Jawapan terpanjang” yang lebih kecil dalam tetapan, atau "
+        + "keseluruhan had. Nilai “Jawapan terpanjang” yang lebih kecil dalam tetapan, atau "
         + "perbualan baharu, mungkin muat.",
     "allowance.refused.now": "Baki token terlalu sedikit untuk jawapan ini. Anda boleh "
         + "bertanya lagi {time}.",
@@ -414,14 +413,14 @@ export default {
     "receipt.summary": "Ringkasan",
     "receipt.summary.text": "{count} mesej pertama",
     "receipt.system-prompt": "Gesaan sistem",
-    "receipt.tokens": "Bilangan token",
+    "receipt.tokens": "Token",
     "receipt.what": "Kandungan",
 
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Tanya di sini",
     "first-model.coming": "{name} sedang dimuat turun",
-    "first-model.default": "Ia menjawab di tempat anda memilihnya. Untuk menjadikannya lalai "
-        + "pelayan, mulakan pelayan dengan --model dan namanya.",
+    "first-model.default": "Ia menjawab di tempat anda memilihnya. Sebagai lalai, ia menjawab "
+        + "dalam setiap perbualan baharu.",
     "first-model.failed": "{name} tidak dapat dimuat turun. {reason}",
     "first-model.get": "Dapatkan",
     "first-model.get-named": "Dapatkan {name}",
@@ -429,12 +428,17 @@ export default {
         + "anda memuat turunnya sekali dan menjalankannya sendiri.",
     "first-model.meanwhile": "Ia diteruskan apabila anda menutup halaman ini. Sementara itu, "
         + "tanya model demo.",
-    "first-model.memory": "Memori untuk pemberatnya dan perbualan 4,000 token: bandingkan "
-        + "dengan memori kosong pada mesin pelayan anda.",
+    "first-model.memory": "Memori itu ialah untuk pemberatnya dan perbualan 4,000 token.",
     "first-model.needs": "{download} GB muat turun, {memory} GB memori",
     "first-model.progress": "Berapa banyak {name} sudah tiba",
     "first-model.ready": "{name} sudah sedia",
     "first-model.title": "Dapatkan Phi sebenar",
+    "machine.memory": "Mesin pelayan ini mempunyai {total} memori; {available} daripadanya kosong.",
+    "machine.needs": "{name} memerlukan kira-kira {memory} GB memori.",
+    "machine.over": "Itu melebihi memori mesin ini: pemberatnya akan dibaca daripada cakera untuk "
+        + "setiap token.",
+    "machine.tight": "Itu melebihi memori yang kosong sekarang: jawapan mungkin perlahan sehingga "
+        + "program lain melepaskan memori.",
     "model.banner.failed": "Model {name} tidak dapat dimuatkan. {reason}",
     "model.banner.fetching": "Memuat turun {name}… Soalan anda sementara itu dijawab apabila "
         + "ia sedia.",
@@ -442,6 +446,7 @@ export default {
     "model.banner.loading": "Memuatkan {name}… Soalan anda sementara itu dijawab apabila ia sedia.",
     "model.banner.progress": "Berapa banyak model sudah tiba",
     "model.banner.reason": "Pentadbir anda dapat melihat sebabnya; model lain mungkin menjawab.",
+    "model.banner.unloaded": "{wanted} tidak dimuatkan buat masa ini: {name} yang menjawab.",
     "model.dismiss": "Ketepikan",
     "model.fetch.another": "Muat turun model lain dari hab",
     "model.fetch.done": "{done} daripada {total}",
@@ -451,15 +456,23 @@ export default {
     "model.fetch.left": "{duration} lagi",
     "model.fetch.speed": "{size}/saat",
     "model.fetch.start": "Muat turun",
-    "model.heading": "Model yang ada",
-    "model.label": "Pilihan model",
+    "model.heading": "Model",
+    "model.label": "Model",
+    "model.load": "Muatkan",
+    "model.load.named": "Muatkan {name}",
+    "model.make-default": "Jadikan lalai",
+    "model.make-default.named": "Jadikan {name} lalai",
     "model.progress": "{name}: berapa banyak sudah tiba",
     "model.state.default": "sedia, lalai",
     "model.state.failed": "gagal",
     "model.state.fetching": "sedang dimuat turun, {percent}",
     "model.state.loading": "sedang dimuatkan, {percent}",
     "model.state.ready": "sedia",
-    "model.title": "Model dipilih: {name}",
+    "model.state.unloaded": "tidak dimuatkan",
+    "model.state.unloading": "akan dikeluarkan setelah jawapannya selesai",
+    "model.title": "Model: {name}",
+    "model.unload": "Keluarkan dari memori",
+    "model.unload.named": "Keluarkan {name} dari memori",
     "welcome.lead.demo": "Model demo yang menjawab: sangat kecil, dibuat untuk menunjukkan "
         + "cara Stoa berfungsi. Ia tahu sedikit tentang Stoa, dan sering salah tentang perkara "
         + "lain.",
@@ -541,7 +554,7 @@ export default {
     "invite.members": "Dalam perbualan ini",
     "invite.name": "Nama rakan sepasukan",
     "invite.remove": "Keluarkan {name}",
-    "invite.role": "Mereka boleh",
+    "invite.role": "Kebenaran",
     "invite.role.editor": "boleh menulis",
     "invite.role.owner": "pemiliknya",
     "invite.role.viewer": "boleh membaca",
@@ -549,23 +562,27 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "Pautan",
-    "share.branch": "cabang yang anda lihat sekarang, dan apa yang mengikutinya",
-    "share.copy.hint": "Untuk mengongsinya seperti keadaannya sekarang, tanpa apa yang "
-        + "mengikutinya, salin hingga ke satu mesej (di bawah setiap mesej) dan kongsi salinan "
-        + "itu.",
+    "share.branch": "cabang yang anda lihat sekarang",
+    "share.branch.label": "Cabang",
     "share.heading": "Kongsi dengan pautan",
-    "share.lead": "Sesiapa yang mempunyai pautan ini boleh membaca “{title}” tanpa akaun, "
-        + "termasuk apa yang ditulis kemudian: mesej dengan nama penulisnya, dan tiada yang "
-        + "lain.",
+    "share.hint": "Pautan kepada keadaan sekarang tidak menunjukkan mesej, versi atau tajuk yang "
+        + "kemudian, dan mengetepikan jawapan yang masih ditulis. Apa yang dipadam hilang "
+        + "daripada setiap pautan.",
+    "share.lead": "Sesiapa yang mempunyai pautan ini boleh membaca “{title}” tanpa akaun: mesej "
+        + "dengan nama penulisnya, dan tiada yang lain.",
     "share.list": "Pautan ke perbualan ini",
+    "share.live": "Langsung: menunjukkan apa yang ditulis mulai sekarang",
     "share.made": "dibuat oleh {name} {time}",
     "share.make": "Buat pautan",
     "share.newest": "cabang terbaharu",
     "share.revoke.of": "Batalkan pautan: {note}",
     "share.revoked": "Pautan telah dibatalkan: pembacanya tidak melihat apa-apa lagi.",
-    "share.shows.branch": "Satu cabang",
-    "share.shows.newest": "Cabang terbaharu",
-    "share.what": "Ia menunjukkan",
+    "share.shows.branch": "Langsung, satu cabang",
+    "share.shows.newest": "Langsung, cabang terbaharu",
+    "share.shows.snapshot": "Keadaan pada masa itu",
+    "share.snapshot": "Keadaan sekarang: menunjukkan perbualan hingga saat ini",
+    "share.what": "Apa yang ditunjukkan",
+    "shared.as-of": "Keadaan pada {time}",
     "shared.connecting": "Menyambung…",
     "shared.ended": "Pautan ini tidak sah: ia telah tamat atau dibatalkan. Minta pautan baharu.",
     "shared.ended.title": "Tiada apa-apa di sini",
@@ -587,10 +604,10 @@ export default {
     "archive.restore": "Kembalikan",
     "archive.restore.of": "Kembalikan: {title}",
     "hold.heading": "Tahan “{title}”",
-    "hold.held": "Perbualan ini ditahan: tiada apa-apa akan memadamnya selama-lamanya.",
+    "hold.held": "Perbualan ini ditahan: tiada apa-apa akan memadamnya secara kekal.",
     "hold.hint": "Sebab, penahanan dan pelepasan ada dalam log audit. Halaman ini tidak "
         + "menunjukkan perbualan mana yang ditahan.",
-    "hold.lead": "Perbualan yang ditahan tidak dipadam selama-lamanya: bukan kerana tempohnya "
+    "hold.lead": "Perbualan yang ditahan tidak dipadam secara kekal: bukan kerana tempohnya "
         + "tamat, bukan kerana tempoh simpanan pasukannya, dan bukan selepas ia dipadam.",
     "hold.reason": "Sebab menahannya",
     "hold.release": "Lepaskan",
@@ -674,11 +691,18 @@ export default {
     // Teams
     "team.about": "Tentang pasukan ini",
     "team.all": "Semua perbualan",
+    "team.audit": "Apa yang dilakukan dalam pasukan",
+    "team.audit.more": "Tunjukkan entri terdahulu",
     "team.chooser": "Perbualan yang mana",
     "team.conversations": "Perbualan terbuka kepada seluruh pasukan",
     "team.conversations.more": "Tunjukkan lebih banyak perbualan",
     "team.conversations.none": "Tiada. Pemilik perbualan membukanya dalam tetapan perbualan itu.",
     "team.create": "Buat",
+    "team.delete": "Padam pasukan",
+    "team.delete.heading": "Padam pasukan {name}?",
+    "team.delete.text": "Gesaan dan pautannya turut dipadam untuk semua orang dan tidak boleh "
+        + "dikembalikan. Pasukan yang mempunyai perbualan tidak boleh dipadam.",
+    "team.deleted": "Pasukan {name} telah dipadam.",
     "team.heading": "Pasukan",
     "team.join.heading": "Sertai pasukan?",
     "team.join.of": "Sertai: {title}",
@@ -698,6 +722,7 @@ export default {
     "team.link.role": "Sesiapa yang masuk melaluinya menjadi",
     "team.link.uses": "Untuk berapa orang",
     "team.links": "Pautan masuk ke pasukan",
+    "team.manage": "Urus pasukan",
     "team.new": "Pasukan baharu",
     "team.new.name": "Namanya",
     "team.none": "Anda tiada dalam mana-mana pasukan.",
@@ -716,6 +741,7 @@ export default {
     "team.remove.text": "Mereka keluar daripada semua perbualannya serta-merta, pada setiap "
         + "peranti. Tulisan mereka kekal.",
     "team.removed": "{name} tidak lagi dalam pasukan.",
+    "team.renamed": "Nama pasukan kini {name}.",
     "team.role.admin": "pentadbir",
     "team.role.changed": "{name} kini {role}.",
     "team.role.member": "ahli",
@@ -736,12 +762,11 @@ export default {
     "account.delete.heading": "Padam akaun anda?",
     "account.delete.hint": "Biarkan kosong jika anda tiada kata laluan di sini, dan telah log "
         + "masuk dalam sepuluh minit yang lalu.",
-    "account.delete.lead": "Tiada jalan kembali. Eksport dahulu apa yang anda mahu simpan.",
+    "account.delete.lead": "Ini tidak boleh dibuat asal. Eksport dahulu apa yang anda mahu simpan.",
     "account.delete.password": "Kata laluan anda",
     "account.delete.start": "Padam akaun saya",
     "account.delete.stays": "Apa yang kekal",
-    "account.delete.stays.log": "dalam log tentang siapa membuat apa, bahawa anda "
-        + "melakukannya, tanpa nama anda",
+    "account.delete.stays.log": "dalam log audit, bahawa anda melakukannya, tanpa nama anda",
     "account.delete.stays.tokens": "cara jawapan kepadanya dibuat, dan berapa banyak token "
         + "digunakan",
     "account.delete.stays.words": "apa yang anda katakan di tempat orang lain turut berada, "
@@ -835,9 +860,8 @@ export default {
         + "seperti 0190f3b2-7a10-7c3e-9d51-2f6a8d1c0b7e.",
     "administration.holds.cut": "Hanya penahanan dan pelepasan terkini dibaca di sini. Log "
         + "audit mengandungi semuanya.",
-    "administration.holds.lead": "Perbualan yang ditahan tidak dipadam selama-lamanya, walau "
-        + "apa pun kehendak ahlinya, tempoh simpanan atau penamatan akaun, sehingga ia "
-        + "dilepaskan.",
+    "administration.holds.lead": "Perbualan yang ditahan tidak dipadam secara kekal, walau apa "
+        + "pun kehendak ahlinya, tempoh simpanan atau penamatan akaun, sehingga ia dilepaskan.",
     "administration.holds.new": "Tahan perbualan",
     "administration.holds.new.agree": "Tahan",
     "administration.holds.new.lead": "Ahlinya tidak diberitahu. Log audit menyimpan sebabnya.",
@@ -846,7 +870,7 @@ export default {
     "administration.holds.release": "Lepaskan",
     "administration.holds.release.heading": "Lepaskan perbualan ini?",
     "administration.holds.release.lead": "Jika ia telah dipadam atau tempohnya tamat, ia akan "
-        + "dipadam selama-lamanya tidak lama lagi.",
+        + "dipadam secara kekal tidak lama lagi.",
     "administration.holds.release.of": "Lepaskan {conversation}",
     "administration.holds.released": "{conversation} telah dilepaskan.",
     "administration.limit.none": "tiada",
@@ -855,16 +879,23 @@ export default {
     "administration.link.heading": "Pautan untuk {name}",
     "administration.link.lead": "Ia menetapkan kata laluan akaun, sekali, hingga {end}. Ia "
         + "tidak ditunjukkan lagi: hantarnya dengan cara yang selamat.",
-    "administration.model": "Pilihan model",
+    "administration.model": "Model",
+    "administration.models.default": "{name} menjawab dalam perbualan baharu.",
     "administration.models.example": "phi-4-mini, atau organisasi/nama",
     "administration.models.fetch": "Muat turun",
     "administration.models.fetching": "{name} sedang dimuat turun.",
     "administration.models.hint": "Ia diteruskan apabila halaman ini ditutup, dan boleh "
         + "dipilih dalam setiap perbualan sebaik sahaja dimuatkan.",
+    "administration.models.loading": "{name} sedang dimuatkan.",
     "administration.models.name": "Muat turun model lain dari hab",
     "administration.models.off": "Tetapan pelayan ini melarang muat turun model (--model-pull).",
-    "administration.models.others": "Model yang dimuatkan pada permulaan, dan model lalai, "
-        + "ialah tetapan pelayan (--model): yang pertama ialah lalai.",
+    "administration.models.others": "Perbualan baharu bermula dengan model lalai, yang sentiasa "
+        + "dimuatkan. Pilihan anda di sini kekal selepas pelayan dimulakan semula.",
+    "administration.models.unload.heading": "Keluarkan {name} dari memori?",
+    "administration.models.unload.lead": "Jawapannya yang sedang berjalan selesai dahulu, "
+        + "kemudian memorinya dikosongkan. Sehingga ia dimuatkan semula, {other} menjawab dalam "
+        + "perbualannya. Failnya kekal pada cakera.",
+    "administration.models.unloading": "{name} sedang dikeluarkan dari memori.",
     "administration.more": "Tunjukkan lagi",
     "administration.name": "Nama",
     "administration.never": "tidak pernah",
@@ -880,11 +911,11 @@ export default {
     "administration.overview.doctor": "Pemeriksaan",
     "administration.overview.examining": "Memeriksa…",
     "administration.overview.failures": "{count} kegagalan.",
-    "administration.overview.models": "Model yang ada",
+    "administration.overview.models": "Model",
     "administration.overview.node": "{name}, sejak {start}",
     "administration.overview.node.this": "{name} (yang ini), sejak {start}",
     "administration.overview.nodes": "Nod",
-    "administration.overview.passed": "Apa yang baik",
+    "administration.overview.passed": "Pemeriksaan yang lulus",
     "administration.overview.queue": "Giliran",
     "administration.overview.queue.state": "{running} berjalan, {waiting} menunggu, paling "
         + "banyak {limit}",
@@ -916,7 +947,7 @@ export default {
     "administration.save": "Simpan",
     "administration.section.audit": "Log audit",
     "administration.section.holds": "Penahanan",
-    "administration.section.models": "Model yang ada",
+    "administration.section.models": "Model",
     "administration.section.overview": "Gambaran keseluruhan",
     "administration.section.runs": "Larian",
     "administration.section.teams": "Pasukan",
@@ -934,8 +965,8 @@ export default {
     "administration.teams.daily": "Token sehari",
     "administration.teams.delete": "Padam pasukan",
     "administration.teams.delete.heading": "Padam pasukan {name}?",
-    "administration.teams.delete.lead": "Ia ditolak selagi pasukan mempunyai perbualan. Tiada "
-        + "jalan kembali.",
+    "administration.teams.delete.lead": "Ia ditolak selagi pasukan mempunyai perbualan. Ini "
+        + "tidak boleh dibuat asal.",
     "administration.teams.filters": "Cari pasukan",
     "administration.teams.forever": "selama-lamanya",
     "administration.teams.joined": "Sejak",
@@ -981,7 +1012,7 @@ export default {
     "administration.usage.server": "pelayan itu sendiri",
     "administration.usage.table": "Hari sebagai jadual",
     "administration.usage.team.all": "semua orang",
-    "administration.usage.tokens": "Bilangan token",
+    "administration.usage.tokens": "Token",
     "administration.usage.total": "{used} token untuk {answers} jawapan, {from} hingga {to}. "
         + "Hari mengikut UTC.",
     "administration.usage.users": "Mengikut pengguna",
@@ -993,7 +1024,7 @@ export default {
     "administration.users.delete.heading": "Padam akaun {name}?",
     "administration.users.delete.lead": "Sesi log masuk, kunci dan perbualan yang tiada orang "
         + "lain di dalamnya dipadam. Apa yang ditulisnya di tempat orang lain turut berada "
-        + "kekal, oleh “pengguna dipadam”. Tiada jalan kembali.",
+        + "kekal, oleh “pengguna dipadam”. Ini tidak boleh dibuat asal.",
     "administration.users.demote": "Jadikan pengguna biasa",
     "administration.users.demote.done": "{name} kini pengguna biasa.",
     "administration.users.demote.heading": "Jadikan {name} pengguna biasa?",
@@ -1040,6 +1071,303 @@ export default {
     "administration.verdict.failure": "Kegagalan",
     "administration.verdict.ok": "Baik",
     "administration.verdict.warning": "Amaran",
+
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "lihat log {nodes}: modelnya mungkin tidak dimuatkan",
+    "sentence.advice.add_administrator": "jalankan stoa user add NAME --admin",
+    "sentence.advice.another_path": "namakan laluan lain",
+    "sentence.advice.autovacuum": "jalankan ALTER SYSTEM SET autovacuum = on, kemudian SELECT "
+        + "pg_reload_conf()",
+    "sentence.advice.bad_kernels": "buang STOA_KERNELS; {kernels} akan digunakan",
+    "sentence.advice.certificate_access": "benarkan pengguna yang menjalankan stoa membacanya",
+    "sentence.advice.certificate_format": "beri fail PEM: rantai, sijilnya sendiri dahulu; "
+        + "kunci tanpa frasa laluan",
+    "sentence.advice.certificate_host": "minta sijil untuk {host}, atau betulkan --public-url",
+    "sentence.advice.certificate_names": "minta sijil dengan subject alternative name",
+    "sentence.advice.certificate_path": "betulkan laluan dalam --tls-certificate dan --tls-key",
+    "sentence.advice.close_key": "jalankan chmod 600 {file}",
+    "sentence.advice.connection_limit": "naikkan max_connections kepada {count} atau lebih, "
+        + "atau turunkan --database-connections",
+    "sentence.advice.correct_settings": "betulkan di situ; stoa help settings menyenaraikan "
+        + "semua tetapan",
+    "sentence.advice.database_disk": "kosongkan ruang di tempat PostgreSQL menyimpan data; apa "
+        + "yang tersimpan selamat, dan pelayan bersambung sendiri",
+    "sentence.advice.database_encoding": "cipta pangkalan data dengan ENCODING 'UTF8' dan "
+        + "pindahkan data ke situ dengan pg_dump",
+    "sentence.advice.database_host": "betulkan hos dalam --database-url, atau DNS mesin ini",
+    "sentence.advice.database_password": "betulkan pengguna dan kata laluan dalam "
+        + "--database-url, atau tetapkan kata laluan: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "bandingkan sslmode dan sijil dalam --database-url dengan "
+        + "PostgreSQL",
+    "sentence.advice.database_url": "tulis sebagai postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "lihat sama ada jam mesin ini betul, jika tidak tunggu",
+    "sentence.advice.encrypt": "kata laluan dihantar tanpa penyulitan: --tls-certificate dan "
+        + "--tls-key, proksi dengan TLS dan --public-url https://, atau --tls-self-signed on "
+        + "untuk percubaan",
+    "sentence.advice.end_transaction": "cari dalam pg_stat_activity (ikut xact_start) dan "
+        + "tamatkan dengan pg_terminate_backend(pid): baris mati kekal selagi ia terbuka",
+    "sentence.advice.fetch_model": "muat turun semula dengan stoa model pull, atau namakan "
+        + "folder lain dengan --model",
+    "sentence.advice.fewer_threads": "turunkan --threads: bebenang yang melebihi teras saling "
+        + "menunggu",
+    "sentence.advice.file_access": "beri pengguna ini akses kepadanya, atau namakan laluan lain",
+    "sentence.advice.file_in_the_way": "ada fail di tempat yang memerlukan folder; namakan "
+        + "laluan lain",
+    "sentence.advice.file_path": "semak laluan itu dan pautan di dalamnya",
+    "sentence.advice.firewall": "lihat sama ada tembok api menggugurkan paket antara mesin ini "
+        + "dengan PostgreSQL",
+    "sentence.advice.first_user": "buka pautan yang dicetak oleh stoa serve, atau jalankan "
+        + "stoa user add NAME --admin",
+    "sentence.advice.folder_in_the_way": "namakan fail, bukan folder",
+    "sentence.advice.folder_owner": "jalankan stoa sebagai pemilik folder, atau beri folder "
+        + "(chown) kepada pengguna yang menjalankan stoa",
+    "sentence.advice.free_disk": "kosongkan ruang cakera",
+    "sentence.advice.freeze": "jalankan VACUUM (FREEZE) sebagai superuser: pada 2,000 juta "
+        + "PostgreSQL berhenti menulis",
+    "sentence.advice.fsync": "ranap boleh memusnahkan pangkalan data: ALTER SYSTEM SET fsync = "
+        + "on, kemudian SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "melainkan cakera tidak pernah menulis separuh "
+        + "halaman: ALTER SYSTEM SET full_page_writes = on",
+    "sentence.advice.give_password": "letakkan kata laluan dalam --database-url, atau dalam "
+        + "~/.pgpass",
+    "sentence.advice.install_postgres": "pasang PostgreSQL 15 atau lebih baharu",
+    "sentence.advice.larger_disk": "kosongkan ruang, atau pindahkannya ke cakera yang lebih "
+        + "besar: PostgreSQL berhenti apabila cakeranya penuh",
+    "sentence.advice.ledger": "laporkan bersama log pelayan: sehingga itu bajet dikira dengan "
+        + "jumlah ini",
+    "sentence.advice.less_cache": "turunkan --kv-memory, atau pilih model yang lebih kecil",
+    "sentence.advice.let_machine_in": "benarkan mesin ini masuk: satu baris dalam pg_hba.conf, "
+        + "kemudian SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "pautan berpusing dalam bulatan; namakan laluan lain",
+    "sentence.advice.lost_answers": "laporkan bersama log pelayan; bertanya semula "
+        + "menghasilkan jawapan lain",
+    "sentence.advice.make_database": "cipta pangkalan data: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "cipta peranan: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "pasang atur cara yang membuat pangkalan data ini: "
+        + "langkahnya bukan langkah atur cara ini",
+    "sentence.advice.migrate": "jalankan stoa migrate, atau mulakan semula stoa serve",
+    "sentence.advice.more_connections": "naikkan max_connections, turunkan "
+        + "--database-connections, atau cari siapa yang memegang sambungan lain",
+    "sentence.advice.mount_folder": "lihat sama ada folder itu dilekapkan",
+    "sentence.advice.name_database": "pasang PostgreSQL, atau namakan pangkalan data dengan "
+        + "--database-url",
+    "sentence.advice.name_host": "itu untuk soket pengurus perkhidmatan (LISTEN_FDS); jika "
+        + "bukan, namakan --host",
+    "sentence.advice.name_primary": "namakan pelayan utama dalam --database-url "
+        + "(target_session_attrs=read-write menemuinya)",
+    "sentence.advice.new_files": "buat semula fail itu",
+    "sentence.advice.newer_program": "pasang atur cara yang membuatnya, atau yang lebih baharu",
+    "sentence.advice.own_address": "namakan alamat mesin ini dengan --host; 0.0.0.0 ialah semuanya",
+    "sentence.advice.pooler_setting": "itu PgBouncer: gunakan --database-pooling transaction",
+    "sentence.advice.public_scheme": "tulis https:// di situ: kuki dan pautan mengikutnya",
+    "sentence.advice.read_only_files": "namakan laluan pada sistem fail yang boleh ditulis",
+    "sentence.advice.renew_certificate": "perbaharui, kemudian kill -HUP pelayan: tiada "
+        + "sambungan terputus",
+    "sentence.advice.renewed_key": "namakan kunci yang digunakan untuk meminta sijil: "
+        + "kedua-duanya diperbaharui bersama",
+    "sentence.advice.resume_answers": "mulakan stoa serve: ia menyambungnya",
+    "sentence.advice.see_database_log": "lihat log PostgreSQL, dan bandingkan --database-url "
+        + "dengannya",
+    "sentence.advice.self_signed": "pelayar akan memberi amaran: dapatkan sijil daripada pihak "
+        + "berkuasa, atau buat klien mempercayainya",
+    "sentence.advice.set_clocks": "tetapkan kedua-duanya dengan NTP, seperti timedatectl "
+        + "set-ntp true: sesi log masuk tamat mengikut jam itu",
+    "sentence.advice.shorter_path": "namakan laluan yang lebih pendek",
+    "sentence.advice.slow_kernels": "jawapan akan berkali-kali lebih perlahan: buang STOA_KERNELS",
+    "sentence.advice.slow_processor": "jawapan akan berkali-kali lebih perlahan: gunakan "
+        + "pemproses x86-64 dengan AVX2, FMA dan F16C; dalam mesin maya, teruskan pemproses hos",
+    "sentence.advice.slow_queue": "lihat log pelayan untuk model yang tidak dimuatkan; tambah "
+        + "--slots, atau pelayan",
+    "sentence.advice.smaller_model": "pilih model yang lebih kecil atau lebih dikuantum: "
+        + "pemberat akan dibaca daripada cakera bagi setiap token",
+    "sentence.advice.start_on_port": "mulakan PostgreSQL; jika ia berjalan, bandingkan port "
+        + "dan listen_addresses dengan --database-url",
+    "sentence.advice.start_on_socket": "mulakan PostgreSQL; jika ia berjalan, bandingkan "
+        + "unix_socket_directories dengan --database-url",
+    "sentence.advice.start_server": "mulakan stoa serve: tiada pelayan berjalan pada pangkalan "
+        + "data ini",
+    "sentence.advice.stray_rows": "laporkan bersama log pelayan; baris itu dibuang dengan: "
+        + "DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = "
+        + "g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "ranap boleh menghilangkan apa yang telah diakui: "
+        + "ALTER SYSTEM SET synchronous_commit = on, kemudian SELECT pg_reload_conf(); semak "
+        + "juga peranannya",
+    "sentence.advice.taken_port": "tamatkan apa yang mendengar di situ (ss -ltnp "
+        + "menunjukkannya), atau pilih --port lain",
+    "sentence.advice.unprivileged_port": "pilih port dari 1024 ke atas, atau jalankan setcap "
+        + "cap_net_bind_service=+ep pada atur cara",
+    "sentence.advice.upgrade_postgres": "naik taraf kepada PostgreSQL 15 atau lebih baharu",
+    "sentence.advice.vacuum": "jalankan VACUUM (ANALYZE) {tables}, dan lihat apa yang "
+        + "menghalang autovacuum",
+    "sentence.advice.wait_for_database": "tunggu sehingga PostgreSQL kembali",
+    "sentence.advice.wait_for_replay": "tunggu: PostgreSQL mengulang lognya selepas ranap",
+    "sentence.area.certificate": "sijil",
+    "sentence.area.database": "pangkalan data",
+    "sentence.area.engine": "enjin",
+    "sentence.area.network": "rangkaian",
+    "sentence.area.schema": "skema",
+    "sentence.area.settings": "tetapan",
+    "sentence.area.storage": "storan",
+    "sentence.area.work": "kerja",
+    "sentence.check.abandoned-answers": "jawapan terbiar",
+    "sentence.check.answers": "jawapan",
+    "sentence.check.clock": "jam",
+    "sentence.check.connections": "sambungan",
+    "sentence.check.data": "data pelayan",
+    "sentence.check.dates": "tempoh sah",
+    "sentence.check.dead-rows": "baris mati",
+    "sentence.check.durability": "ketahanan",
+    "sentence.check.encryption": "penyulitan",
+    "sentence.check.files": "fail",
+    "sentence.check.key": "kunci",
+    "sentence.check.ledger": "lejar",
+    "sentence.check.lost-answers": "jawapan hilang",
+    "sentence.check.memory": "memori",
+    "sentence.check.migrations": "migrasi",
+    "sentence.check.model": "model AI",
+    "sentence.check.models": "model yang ada",
+    "sentence.check.names": "nama",
+    "sentence.check.port": "nombor port",
+    "sentence.check.processor": "pemproses",
+    "sentence.check.reachable": "capaian",
+    "sentence.check.row-age": "usia baris",
+    "sentence.check.servers": "pelayan",
+    "sentence.check.settings": "tetapan",
+    "sentence.check.stray-rows": "baris sesat",
+    "sentence.check.threads": "bebenang",
+    "sentence.check.transactions": "transaksi",
+    "sentence.check.users": "pengguna",
+    "sentence.check.version": "versi",
+    "sentence.check.writable": "kebolehtulisan",
+    "sentence.import.bad_id": "pengecamnya terlalu panjang atau tidak sah",
+    "sentence.import.content_not_text": "kandungannya bukan teks",
+    "sentence.import.custom_instructions": "arahan tersuai menjadi gesaan sistem",
+    "sentence.import.cut_text": "teks terlalu panjang dan dipotong",
+    "sentence.import.duplicate": "pengecam pendua",
+    "sentence.import.empty_answer": "ia mengikuti soalan lain; jawapan kosong ada di antaranya",
+    "sentence.import.empty_question": "ia tidak menjawab apa-apa; soalan kosong ada sebelumnya",
+    "sentence.import.file": "fail",
+    "sentence.import.half_character": "separuh aksara menjadi U+FFFD",
+    "sentence.import.hidden_message": "mesej tersembunyi",
+    "sentence.import.hidden_system_message": "mesej sistem yang tersembunyi",
+    "sentence.import.id_not_text": "pengecamnya bukan teks",
+    "sentence.import.id_twice": "pengecamnya muncul dua kali; yang terakhir dikira",
+    "sentence.import.image": "imej",
+    "sentence.import.joined_answers": "mesej bagi satu jawapan digabungkan",
+    "sentence.import.joined_prompts": "beberapa gesaan sistem digabungkan",
+    "sentence.import.key_twice": "satu kekunci muncul dua kali dalam satu objek; nilai "
+        + "terakhir dikira",
+    "sentence.import.left_team": "diimport tanpa pasukannya",
+    "sentence.import.library_full": "pustaka penuh",
+    "sentence.import.malformed_feedback": "penilaian mesti 1 atau -1, dengan teks pendek",
+    "sentence.import.malformed_prompt": "ia kosong, atau nombor versinya berjurang",
+    "sentence.import.malformed_summary": "ia kosong atau terlalu panjang",
+    "sentence.import.message_not_an_object": "satu mesej bukan objek",
+    "sentence.import.messages_not_a_list": "mesejnya bukan senarai",
+    "sentence.import.messages_not_an_object": "mesejnya bukan objek",
+    "sentence.import.missing_parent": "mesej induknya tiada; ia memulakan cabang sendiri",
+    "sentence.import.name_only": "pengguna lain disimpan sebagai nama sahaja",
+    "sentence.import.name_taken": "nama itu sudah digunakan: ia mendapat nama lain",
+    "sentence.import.new_identifier": "pengecamnya sudah digunakan: ia mendapat yang baharu",
+    "sentence.import.no_conversation": "perbualannya bukan betul-betul sebelumnya",
+    "sentence.import.no_conversations": "fail ini tiada perbualan",
+    "sentence.import.no_library": "pasukan atau pengguna yang memiliki pustakanya tiada di sini",
+    "sentence.import.no_message": "mesejnya tiada dalam fail, atau bukan betul-betul sebelumnya",
+    "sentence.import.no_messages": "ia tiada mesej",
+    "sentence.import.no_messages_and_no_id": "ia tiada mesej dan tiada pengecam",
+    "sentence.import.no_parent": "mesej induknya tiada dalam fail",
+    "sentence.import.no_prompt": "gesaannya bukan betul-betul sebelumnya",
+    "sentence.import.no_user": "pengguna tiada di sini, atau tiada dalam pasukan",
+    "sentence.import.not_an_object": "ia bukan objek",
+    "sentence.import.not_text": "bahagian yang bukan teks",
+    "sentence.import.nul_character": "aksara NUL menjadi U+FFFD",
+    "sentence.import.other_file": "fail yang bukan perbualan",
+    "sentence.import.other_server_prompt": "pelayan mempunyai teks lain untuk versi itu",
+    "sentence.import.parents_in_cycle": "mesej induknya membentuk kitaran; ia memulakan cabang",
+    "sentence.import.recording": "rakaman",
+    "sentence.import.refused_by_database": "pangkalan data menolak salah satu nilainya",
+    "sentence.import.settings": "tetapan di luar julat dibuang",
+    "sentence.import.system_message": "mesej sistem menjadi gesaan sistem",
+    "sentence.import.taken": "import lain sedang menulisnya",
+    "sentence.import.texts_too_long": "teksnya terlalu panjang kesemuanya",
+    "sentence.import.thoughts": "fikiran model",
+    "sentence.import.too_large": "ia terlalu besar",
+    "sentence.import.too_many_forks": "jawapannya bercabang terlalu kerap",
+    "sentence.import.too_many_messages": "ia mempunyai terlalu banyak mesej",
+    "sentence.import.too_many_parts": "terlalu banyak entri jenis ini",
+    "sentence.import.tool_call": "panggilan alat",
+    "sentence.import.tool_result": "apa yang dikembalikan oleh alat",
+    "sentence.import.unfinished": "mesej belum selesai",
+    "sentence.import.unknown_author": "penulisnya tidak dikenali",
+    "sentence.import.unknown_content": "jenis kandungan tidak dikenali; teksnya disimpan",
+    "sentence.import.unknown_field": "medan yang tidak menghasilkan apa-apa",
+    "sentence.import.unknown_system": "ia bukan perbualan daripada sistem yang dikenali",
+    "sentence.model.bad_name": "“{name}” bukan model yang dikenali dan bukan bentuk "
+        + "organisasi/nama.",
+    "sentence.model.bad_response": "Respons tidak sah daripada hab: {detail}",
+    "sentence.model.bad_revision": "“{revision}” bukan cabang, tag atau commit yang sah.",
+    "sentence.model.bad_setting": "Tetapan tidak sah: {detail}",
+    "sentence.model.bad_token": "Hab menolak token: semak HF_TOKEN atau fail token.",
+    "sentence.model.cancelled": "Dibatalkan; muat turun seterusnya akan menyambung.",
+    "sentence.model.checking": "memeriksa apa yang sudah ada",
+    "sentence.model.disk": "Cache tidak dapat digunakan: {detail}",
+    "sentence.model.file_not_found": "{model} tiada fail {file}.",
+    "sentence.model.finishing": "memeriksa apa yang telah tiba",
+    "sentence.model.gated": "{model} memerlukan persetujuan: terima syaratnya pada halamannya "
+        + "di hab, kemudian muat turun semula.",
+    "sentence.model.gated_token": "{model} memerlukan persetujuan: terima syaratnya pada "
+        + "halamannya di hab, kemudian tetapkan HF_TOKEN.",
+    "sentence.model.gone_from_cache": "Ia tiada lagi dalam cache: muat turun semula.",
+    "sentence.model.http": "Respons tidak lengkap daripada {host}: {detail}",
+    "sentence.model.listing": "meminta senarai fail",
+    "sentence.model.model_not_found": "{model} tidak wujud atau peribadi: semak namanya, atau "
+        + "tetapkan HF_TOKEN.",
+    "sentence.model.network": "{host} tidak dapat dihubungi: {detail}",
+    "sentence.model.no_access": "{model} tidak wujud, atau token tiada akses kepadanya: semak "
+        + "namanya.",
+    "sentence.model.no_thread": "Sistem tidak memberi bebenang untuknya: {detail}",
+    "sentence.model.not_a_model": "{model} bukan model yang disokong: {detail}",
+    "sentence.model.not_cached": "{model} tiada dalam cache: muat turun dengan stoa model pull.",
+    "sentence.model.not_loaded": "Ia tidak dapat dimuatkan: {detail}",
+    "sentence.model.offline": "{model}: cache tiada {missing}, dan mod luar talian dihidupkan "
+        + "(HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "muat turun lain sedang mengambil fail yang sama",
+    "sentence.model.revision_not_found": "{model} tiada cabang, tag atau commit “{revision}”; "
+        + "cabang biasa ialah main.",
+    "sentence.model.too_little_space": "Ruang tidak cukup dalam {folder}: perlu {needed}, "
+        + "kosong {free}. Kosongkan ruang, atau tetapkan HF_HUB_CACHE kepada folder lain.",
+    "sentence.model.unavailable": "{host} menjawab {status}: cuba lagi kemudian.",
+    "sentence.model.wrong_checksum": "Hasil tambah semak {file} tidak sepadan selepas {count} "
+        + "muat turun: muat turun semula kemudian.",
+    "sentence.model.wrong_range": "{file}: {detail}, selepas beberapa percubaan: cuba lagi "
+        + "kemudian.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "pentadbir",
+    "audit.detail.before": "sebelumnya",
+    "audit.detail.conversation": "perbualan",
+    "audit.detail.conversations": "perbualan",
+    "audit.detail.count": "bilangan",
+    "audit.detail.daily": "sehari",
+    "audit.detail.days": "hari",
+    "audit.detail.deleted_at": "dipadam",
+    "audit.detail.issuer": "pengeluar",
+    "audit.detail.messages": "mesej",
+    "audit.detail.monthly": "sebulan",
+    "audit.detail.name": "nama",
+    "audit.detail.prompts": "gesaan",
+    "audit.detail.reason": "sebab",
+    "audit.detail.role": "peranan",
+    "audit.detail.scopes": "skop",
+    "audit.detail.session": "sesi",
+    "audit.detail.share": "pautan",
+    "audit.detail.user": "pengguna",
+    "audit.detail.users": "pengguna",
+    "audit.detail.uses": "kegunaan",
+    "audit.value.false": "tidak",
+    "audit.value.for-ever": "selama-lamanya",
+    "audit.value.none": "tiada",
+    "audit.value.true": "ya",
 
     // Search
     "search.anybody": "sesiapa sahaja",

@@ -151,7 +151,7 @@ export default {
     // Appearance and language
     "appearance.density": "Yoğunluk",
     "appearance.density.comfortable": "Rahat",
-    "appearance.density.compact": "Sıkışık",
+    "appearance.density.compact": "Kompakt",
     "appearance.hint": "Bu cihaz bunu hatırlar.",
     "appearance.theme": "Tema",
     "appearance.theme.dark": "Koyu",
@@ -173,8 +173,8 @@ export default {
     "command.copy-message": "Kopyala",
     "command.delete": "Bu sohbeti sil",
     "command.delete-message": "Buradan sonrasını sil",
-    "command.density-comfortable": "Rahat yoğunluk",
-    "command.density-compact": "Sıkışık yoğunluk",
+    "command.density-comfortable": "Rahat görünüm",
+    "command.density-compact": "Kompakt görünüm",
     "command.edit-message": "Düzenle",
     "command.export": "Bu sohbeti dışa aktar",
     "command.focus-composer": "Mesaj yaz",
@@ -285,17 +285,16 @@ export default {
     "folders.tags": "Etiketler",
 
     // The message field, and the context before sending
-    "composer.hint": "Enter gönderir, Shift ve Enter yeni satıra geçer, Escape yanıtı durdurur.",
+    "composer.hint": "Enter gönderir, Shift+Enter yeni satıra geçer, Esc yanıtı durdurur.",
     "composer.message": "Mesaj",
     "composer.read-only": "Bu sohbeti okuyabilirsiniz. Sahibi yazmanıza izin verebilir.",
     "composer.stop": "Durdur (Esc)",
-    "composer.too-long": "Bu mesaj {count} bayt fazla uzun.",
+    "composer.too-long": "Bu mesaj sınırı {count} bayt aşıyor.",
     "composer.too-many": "Gönderilmeyi bekleyen çok fazla mesaj var.",
     "context.drop_oldest": "En eski mesajlar dışarıda bırakılacak.",
     "context.drop_oldest.count": "En eski mesajlardan yaklaşık {count} tanesi dışarıda "
         + "bırakılacak.",
-    "context.meaning": "Modelin okuyacağının ve yanıta ayrılan yerin dışında kalan alanın bir "
-        + "tahmini",
+    "context.meaning": "Modelin okuyacağı metnin ve yanıt dışında bunun için ayrılan yerin tahmini",
     "context.meter": "Sohbetin, modelin bağlamında kapladığı yer",
     "context.refuse": "Reddedilecek: daha az yazın veya yeni bir sohbet başlatın.",
     "context.summarize": "En eski mesajlar özet olarak verilecek.",
@@ -304,7 +303,7 @@ export default {
     "context.used": "Yaklaşık {used} / {limit} token.",
     "policy.drop_oldest": "Model başlangıcı unutur; sistem istemi ve en yeni mesajlar her "
         + "zaman kalır. Her yanıt neyin dışarıda bırakıldığını söyler.",
-    "policy.refuse": "Sığmayan mesaj gönderilmez ve ne kadar fazla uzun olduğu söylenir.",
+    "policy.refuse": "Sığmayan mesaj gönderilmez ve sınırı ne kadar aştığı söylenir.",
     "policy.summarize": "Model başlangıcın yerine bir özet okur. Özet arka planda yazılır ve "
         + "token harcar; hazır olana kadar başlangıç dışarıda bırakılır.",
 
@@ -315,8 +314,8 @@ export default {
     "allowance.left.user.month": "Bu ay {limit} tokenden {left} token kaldı",
     "allowance.more": "{figures}. Yenilenme: {time}.",
     "allowance.refused": "Bu yanıt, sınırın tamamının izin verdiğinden fazla token "
-        + "harcayabilir. Ayarlarda daha kısa bir “en uzun yanıt” veya yeni bir sohbet işe "
-        + "yarayabilir.",
+        + "harcayabilir. Ayarlarda “En uzun yanıt” değerini küçültmek veya yeni bir sohbet "
+        + "başlatmak işe yarayabilir.",
     "allowance.refused.now": "Bu yanıt için çok az token kaldı. Yeniden sorabileceğiniz zaman: "
         + "{time}.",
     "allowance.used.team.day": "Ekibin bugünkü {limit} tokeninin hepsi kullanıldı",
@@ -373,8 +372,8 @@ export default {
     "code.less": "Daha az göster",
     "code.more": "{count} satırın tümünü göster",
     "code.plain": "kod",
-    "code.wrap": "Kaydır",
-    "code.wrapName": "Uzun satırları kaydır",
+    "code.wrap": "Satır kaydır",
+    "code.wrapName": "Uzun satırları alt satıra kaydır",
     "markdown.note": "Not {number}",
     "markdown.noteBack": "{number} numaralı göndermeye dön",
     "markdown.notes": "Notlar",
@@ -411,20 +410,24 @@ export default {
     // Models, and the welcome of an empty conversation
     "first-model.ask": "Burada sor",
     "first-model.coming": "{name} yolda",
-    "first-model.default": "Onu seçtiğiniz yerde yanıt verir. Sunucunun varsayılanı yapmak "
-        + "için sunucuyu --model ve adıyla başlatın.",
+    "first-model.default": "Onu seçtiğiniz yerde yanıt verir. Varsayılan yapılırsa her yeni "
+        + "sohbette yanıt verir.",
     "first-model.failed": "{name} indirilemedi. {reason}",
     "first-model.get": "İndir",
     "first-model.get-named": "{name} modelini indir",
     "first-model.lead": "Phi, Microsoft'un küçük dil modelleri ailesidir. Sunucunuz onu bir "
         + "kez indirir ve kendisi çalıştırır.",
     "first-model.meanwhile": "Bu sayfayı kapatsanız da sürer. Bu sırada demo modeline sorun.",
-    "first-model.memory": "Ağırlıkları ve 4.000 tokenlik bir sohbet için bellek: sunucunuzun "
-        + "makinesindeki boş bellekle karşılaştırın.",
+    "first-model.memory": "Bellek, ağırlıkları ve 4.000 tokenlik bir sohbet içindir.",
     "first-model.needs": "{download} GB indirme, {memory} GB bellek",
     "first-model.progress": "{name} modelinin ne kadarı geldi",
     "first-model.ready": "{name} hazır",
     "first-model.title": "Gerçek bir Phi edinin",
+    "machine.memory": "Bu sunucunun makinesinde {total} bellek var; bunun {available} kadarı boş.",
+    "machine.needs": "{name} yaklaşık {memory} GB bellek ister.",
+    "machine.over": "Bu, makinedeki bellekten fazla: ağırlıklar her token için diskten okunur.",
+    "machine.tight": "Bu, şu anda boş olandan fazla: diğer programlar bellek bırakana dek "
+        + "yanıtlar yavaş olabilir.",
     "model.banner.failed": "{name} modeli yüklenemedi. {reason}",
     "model.banner.fetching": "{name} indiriliyor… Bu sırada sorduklarınız, hazır olunca "
         + "yanıtlanır.",
@@ -432,6 +435,7 @@ export default {
     "model.banner.loading": "{name} yükleniyor… Bu sırada sorduklarınız, hazır olunca yanıtlanır.",
     "model.banner.progress": "Modelin ne kadarı geldi",
     "model.banner.reason": "Nedenini yöneticiniz görebilir; başka bir model yanıt verebilir.",
+    "model.banner.unloaded": "{wanted} şu anda yüklü değil: {name} yanıtlıyor.",
     "model.dismiss": "Kaldır",
     "model.fetch.another": "Merkezden başka bir model indir",
     "model.fetch.done": "{done} / {total}",
@@ -441,14 +445,22 @@ export default {
     "model.fetch.speed": "{size}/sn",
     "model.fetch.start": "İndir",
     "model.heading": "Modeller",
-    "model.label": "Model seçimi",
+    "model.label": "Model",
+    "model.load": "Yükle",
+    "model.load.named": "{name} modelini yükle",
+    "model.make-default": "Varsayılan yap",
+    "model.make-default.named": "{name} modelini varsayılan yap",
     "model.progress": "{name}: ne kadarı geldi",
     "model.state.default": "hazır, varsayılan",
     "model.state.failed": "başarısız",
     "model.state.fetching": "indiriliyor, {percent}",
     "model.state.loading": "yükleniyor, {percent}",
     "model.state.ready": "hazır",
-    "model.title": "Kullanılan model: {name}",
+    "model.state.unloaded": "yüklü değil",
+    "model.state.unloading": "yanıtları bitince bellekten kaldırılacak",
+    "model.title": "Model: {name}",
+    "model.unload": "Bellekten kaldır",
+    "model.unload.named": "{name} modelini bellekten kaldır",
     "welcome.lead.demo": "Demo modeli yanıtlıyor: Stoa'nın nasıl çalıştığını göstermek için "
         + "yapılmış minik bir model. Stoa hakkında biraz bilgisi var, diğer her konuda sık sık "
         + "yanılır.",
@@ -534,21 +546,26 @@ export default {
 
     // Read-only links: the owner's dialog, and the page of a reader
     "share.address": "Bağlantı",
-    "share.branch": "şu anda gördüğünüz dal ve devamı",
-    "share.copy.hint": "Devamı olmadan, şimdiki hâliyle paylaşmak için sohbeti bir mesaja "
-        + "kadar kopyalayın (her mesajın altında) ve kopyayı paylaşın.",
+    "share.branch": "şu anda gördüğünüz dal",
+    "share.branch.label": "Dal",
     "share.heading": "Bağlantıyla paylaş",
-    "share.lead": "Bağlantıya sahip olan, “{title}” sohbetini ve sonradan yazılanları hesapsız "
-        + "okuyabilir: yazarlarının adlarıyla mesajları, başka bir şeyi değil.",
+    "share.hint": "Şimdiki hâlin bağlantısı sonraki mesajları, sürümleri ve başlıkları göstermez; "
+        + "henüz yazılmakta olan yanıtı da dışarıda bırakır. Silinenler her bağlantıdan kaybolur.",
+    "share.lead": "Bağlantıya sahip olan, “{title}” sohbetini hesapsız okuyabilir: yazarlarının "
+        + "adlarıyla mesajları, başka bir şeyi değil.",
     "share.list": "Bu sohbetin bağlantıları",
+    "share.live": "Canlı: bundan sonra yazılanları da gösterir",
     "share.made": "oluşturan: {name}, {time}",
     "share.make": "Bağlantı oluştur",
     "share.newest": "en yeni dal",
     "share.revoke.of": "Bağlantıyı iptal et: {note}",
     "share.revoked": "Bağlantı iptal edildi: okuyanlar artık hiçbir şey göremez.",
-    "share.shows.branch": "Bir dal",
-    "share.shows.newest": "En yeni dal",
-    "share.what": "Gösterdiği",
+    "share.shows.branch": "Canlı, bir dal",
+    "share.shows.newest": "Canlı, en yeni dal",
+    "share.shows.snapshot": "O anki hâli",
+    "share.snapshot": "Şimdiki hâli: sohbeti bu ana kadar gösterir",
+    "share.what": "Ne gösterir",
+    "shared.as-of": "{time} itibarıyla",
     "shared.connecting": "Bağlanıyor…",
     "shared.ended": "Bu bağlantı geçerli değil: süresi dolmuş veya iptal edilmiş. Yenisini "
         + "isteyin.",
@@ -573,13 +590,13 @@ export default {
     "hold.heading": "“{title}” için yasal saklama",
     "hold.held": "Sohbet yasal saklamada: hiçbir şey onu kalıcı olarak silmez.",
     "hold.hint": "Gerekçe, saklama ve serbest bırakma denetim günlüğündedir. Sayfa hangi "
-        + "sohbetlerin saklandığını göstermez.",
+        + "sohbetlerin yasal saklamada olduğunu göstermez.",
     "hold.lead": "Yasal saklamadaki bir sohbet kalıcı olarak silinmez: ne süresi bitince, ne "
         + "ekibinin saklama süresiyle, ne de silindikten sonra.",
     "hold.reason": "Saklama gerekçesi",
     "hold.release": "Serbest bırak",
     "hold.released": "Sohbet artık yasal saklamada değil.",
-    "hold.start": "Sakla",
+    "hold.start": "Yasal saklamaya al",
     "move.done": "Artık {name} ekibine ait.",
     "move.heading": "“{title}” sohbetini bir ekibe taşı",
     "move.hint": "Ekibin olarak kalır: geri taşınamaz. Sohbetteki herkes ekipte olmalıdır.",
@@ -641,7 +658,7 @@ export default {
     "import.left-out": "Dışarıda bırakılan: {count} ({reason})",
     "import.made": "Oluşturulan: {things}.",
     "import.nothing": "hiçbir şey",
-    "import.one": "Lütfen her seferinde bir dosya.",
+    "import.one": "Lütfen dosyaları teker teker bırakın.",
     "import.open": "Dosya içe aktar…",
     "import.progress": "İçe aktarmanın ilerlemesi",
     "import.reading": "Sunucu dosyayı okuyor…",
@@ -656,11 +673,18 @@ export default {
     // Teams
     "team.about": "Bu ekip hakkında",
     "team.all": "Tüm sohbetler",
+    "team.audit": "Ekipte yapılanlar",
+    "team.audit.more": "Önceki kayıtları göster",
     "team.chooser": "Hangi sohbetler",
     "team.conversations": "Ekibin tamamına açık sohbetler",
     "team.conversations.more": "Daha fazla sohbet göster",
     "team.conversations.none": "Hiç yok. Bir sohbetin sahibi onu ayarlarından açar.",
     "team.create": "Oluştur",
+    "team.delete": "Ekibi sil",
+    "team.delete.heading": "{name} ekibi silinsin mi?",
+    "team.delete.text": "İstemleri ve bağlantıları da herkes için silinir ve geri getirilemez. "
+        + "Sohbeti olan bir ekip silinemez.",
+    "team.deleted": "{name} ekibi silindi.",
     "team.heading": "Ekipler",
     "team.join.heading": "Ekibe katılmak ister misiniz?",
     "team.join.of": "Katıl: {title}",
@@ -678,6 +702,7 @@ export default {
     "team.link.role": "Bağlantıyla gelenin rolü",
     "team.link.uses": "Kaç kişi için",
     "team.links": "Ekibe giriş bağlantıları",
+    "team.manage": "Ekibi yönet",
     "team.new": "Yeni ekip",
     "team.new.name": "Adı",
     "team.none": "Hiçbir ekipte değilsiniz.",
@@ -696,6 +721,7 @@ export default {
     "team.remove.of": "{name} adlı kişiyi ekipten çıkar",
     "team.remove.text": "Ekibin tüm sohbetlerinden, her cihazda, hemen ayrılır. Yazdıkları kalır.",
     "team.removed": "{name} artık ekipte değil.",
+    "team.renamed": "Ekibin adı artık {name}.",
     "team.role.admin": "yönetici",
     "team.role.changed": "{name} adlı kişinin rolü artık: {role}.",
     "team.role.member": "üye",
@@ -719,7 +745,7 @@ export default {
     "account.delete.password": "Parolanız",
     "account.delete.start": "Hesabımı sil",
     "account.delete.stays": "Kalanlar",
-    "account.delete.stays.log": "kimin ne yaptığının günlüğünde bunu yaptığınız, adınız olmadan",
+    "account.delete.stays.log": "denetim günlüğünde, bunu yaptığınız, adınız olmadan",
     "account.delete.stays.tokens": "onlara verilen yanıtların nasıl üretildiği ve kaç token "
         + "kullandıkları",
     "account.delete.stays.words": "başkalarının da bulunduğu yerlerde söyledikleriniz, "
@@ -729,7 +755,7 @@ export default {
     "account.licenses": "Lisanslar",
     "account.title": "Hesap",
     "api-key.heading": "API anahtarları",
-    "api-key.lead": "Bir anahtarla bir program sizin adınıza girer.",
+    "api-key.lead": "Bir anahtar, bir programın sizin adınıza girmesini sağlar.",
     "api-key.make": "Anahtar oluştur",
     "api-key.may": "İzinleri: {rights}",
     "api-key.name": "Yeni anahtar, ne için",
@@ -782,7 +808,7 @@ export default {
     "administration.audit.action.all": "tümü",
     "administration.audit.actor": "Kim",
     "administration.audit.detail": "Ayrıntı",
-    "administration.audit.filters": "Denetim günlüğünün süzgeçleri",
+    "administration.audit.filters": "Denetim günlüğünün filtreleri",
     "administration.audit.none": "Eşleşen kayıt yok.",
     "administration.audit.object": "Nesne",
     "administration.audit.team.all": "tümü",
@@ -806,7 +832,7 @@ export default {
     "administration.copy.failed": "Kopyalanamadı: seçili durumda, kendiniz kopyalayın.",
     "administration.created": "Oluşturulma",
     "administration.from": "Başlangıç",
-    "administration.holds.by": "Saklayan",
+    "administration.holds.by": "Saklamaya alan",
     "administration.holds.conversation": "Sohbetin kimliği veya adresi",
     "administration.holds.conversation.hint": "Üyeleri onu sayfanın adresinde bulur.",
     "administration.holds.conversation.wrong": "Burada bir sohbet kimliği yok. Şuna benzer: "
@@ -817,7 +843,7 @@ export default {
         + "silinen hesaplar ne gerektirirse gerektirsin, serbest bırakılana kadar kalıcı "
         + "olarak silinmez.",
     "administration.holds.new": "Bir sohbeti yasal saklamaya al",
-    "administration.holds.new.agree": "Sakla",
+    "administration.holds.new.agree": "Saklamaya al",
     "administration.holds.new.lead": "Üyelerine bildirilmez. Gerekçe denetim günlüğünde kalır.",
     "administration.holds.none": "Yasal saklamada sohbet yok.",
     "administration.holds.reason": "Gerekçe",
@@ -833,15 +859,21 @@ export default {
     "administration.link.heading": "{name} için bir bağlantı",
     "administration.link.lead": "Hesabın parolasını bir kez belirler, bitiş: {end}. Bir daha "
         + "gösterilmez: güvenli bir yoldan gönderin.",
-    "administration.model": "Model seçimi",
+    "administration.model": "Model",
+    "administration.models.default": "Yeni sohbetlerde {name} yanıt verir.",
     "administration.models.example": "phi-4-mini veya kuruluş/ad",
     "administration.models.fetch": "İndir",
     "administration.models.fetching": "{name} indiriliyor.",
     "administration.models.hint": "Bu sayfa kapansa da sürer; yüklenince her sohbette seçilebilir.",
+    "administration.models.loading": "{name} yükleniyor.",
     "administration.models.name": "Merkezden başka bir model indir",
     "administration.models.off": "Bu sunucunun ayarları model indirmeyi yasaklıyor (--model-pull).",
-    "administration.models.others": "Başlangıçta hangi modellerin yükleneceği ve hangisinin "
-        + "varsayılan olduğu sunucunun ayarlarıdır (--model): ilki varsayılandır.",
+    "administration.models.others": "Yeni sohbetler, hep yüklü kalan varsayılan modelle başlar. "
+        + "Burada seçtikleriniz yeniden başlatmadan sonra da geçerlidir.",
+    "administration.models.unload.heading": "{name} bellekten kaldırılsın mı?",
+    "administration.models.unload.lead": "Önce süren yanıtları biter, sonra belleği boşalır. "
+        + "Yeniden yüklenene dek sohbetlerinde {other} yanıt verir. Dosyaları diskte kalır.",
+    "administration.models.unloading": "{name} bellekten kaldırılıyor.",
     "administration.more": "Daha fazla göster",
     "administration.name": "Ad",
     "administration.never": "hiçbir zaman",
@@ -860,7 +892,7 @@ export default {
     "administration.overview.node": "{name}, başlangıç: {start}",
     "administration.overview.node.this": "{name} (bu düğüm), başlangıç: {start}",
     "administration.overview.nodes": "Düğümler",
-    "administration.overview.passed": "Sorunsuz olanlar",
+    "administration.overview.passed": "Geçilen denetimler",
     "administration.overview.queue": "Sıra",
     "administration.overview.queue.state": "{running} çalışıyor, {waiting} bekliyor, en fazla "
         + "{limit}",
@@ -1015,13 +1047,313 @@ export default {
     "administration.verdict.ok": "Tamam",
     "administration.verdict.warning": "Uyarı",
 
+    // Sentences of the server, by their codes (docs/reference/sentences.md)
+    "sentence.advice.abandoned_answers": "şunların günlüklerine bakın: {nodes}. Modelleri "
+        + "yüklenmemiş olabilir",
+    "sentence.advice.add_administrator": "stoa user add NAME --admin çalıştırın",
+    "sentence.advice.another_path": "başka bir yol belirtin",
+    "sentence.advice.autovacuum": "ALTER SYSTEM SET autovacuum = on, sonra SELECT "
+        + "pg_reload_conf() çalıştırın",
+    "sentence.advice.bad_kernels": "STOA_KERNELS değişkenini kaldırın; o zaman {kernels} "
+        + "kullanılır",
+    "sentence.advice.certificate_access": "stoa'yı çalıştıran kullanıcının okumasına izin verin",
+    "sentence.advice.certificate_format": "bir PEM dosyası verin: zincir, önce kendi "
+        + "sertifikası; parolasız bir anahtar",
+    "sentence.advice.certificate_host": "{host} için bir sertifika isteyin veya --public-url "
+        + "değerini düzeltin",
+    "sentence.advice.certificate_names": "subject alternative name içeren bir sertifika isteyin",
+    "sentence.advice.certificate_path": "--tls-certificate ve --tls-key içindeki yolu düzeltin",
+    "sentence.advice.close_key": "chmod 600 {file} çalıştırın",
+    "sentence.advice.connection_limit": "max_connections değerini en az {count} yapın veya "
+        + "--database-connections değerini düşürün",
+    "sentence.advice.correct_settings": "orada düzeltin; stoa help settings tüm ayarları listeler",
+    "sentence.advice.database_disk": "PostgreSQL'in verilerini tuttuğu yerde yer açın; "
+        + "kaydedilenler güvende, sunucular kendiliğinden sürer",
+    "sentence.advice.database_encoding": "ENCODING 'UTF8' ile bir veritabanı oluşturun ve "
+        + "verileri pg_dump ile oraya taşıyın",
+    "sentence.advice.database_host": "--database-url içindeki makine adını veya bu makinenin "
+        + "DNS'ini düzeltin",
+    "sentence.advice.database_password": "--database-url içindeki kullanıcıyı ve parolayı "
+        + "düzeltin veya parolayı belirleyin: ALTER ROLE … PASSWORD …",
+    "sentence.advice.database_tls": "--database-url içindeki sslmode ve sertifikaları "
+        + "PostgreSQL'inkilerle karşılaştırın",
+    "sentence.advice.database_url": "şöyle yazın: postgresql://user:password@host:port/name",
+    "sentence.advice.early_certificate": "bu makinenin saatinin doğru olup olmadığına bakın, "
+        + "doğruysa bekleyin",
+    "sentence.advice.encrypt": "parolalar okunur biçimde gidiyor: --tls-certificate ve "
+        + "--tls-key, TLS'li bir vekil sunucu ve https:// ile başlayan --public-url ya da "
+        + "deneme için --tls-self-signed on",
+    "sentence.advice.end_transaction": "onu pg_stat_activity içinde bulun (xact_start'a göre "
+        + "sıralayın) ve pg_terminate_backend(pid) ile bitirin: açık kaldıkça ölü satırlar "
+        + "kalır",
+    "sentence.advice.fetch_model": "stoa model pull ile yeniden indirin veya --model ile başka "
+        + "bir klasör belirtin",
+    "sentence.advice.fewer_threads": "--threads değerini düşürün: çekirdek sayısından fazlası "
+        + "birbirini bekler",
+    "sentence.advice.file_access": "bu kullanıcıya erişim verin veya başka bir yol belirtin",
+    "sentence.advice.file_in_the_way": "klasör gereken yerde bir dosya var; başka bir yol belirtin",
+    "sentence.advice.file_path": "yolu ve içindeki bağlantıları denetleyin",
+    "sentence.advice.firewall": "bir güvenlik duvarının bu makine ile PostgreSQL arasındaki "
+        + "paketleri atıp atmadığına bakın",
+    "sentence.advice.first_user": "stoa serve'in yazdığı bağlantıyı açın veya stoa user add "
+        + "NAME --admin çalıştırın",
+    "sentence.advice.folder_in_the_way": "klasör yerine bir dosya belirtin",
+    "sentence.advice.folder_owner": "stoa'yı klasörün sahibi olarak çalıştırın veya klasörü "
+        + "stoa'yı çalıştıran kullanıcıya verin (chown)",
+    "sentence.advice.free_disk": "diskte yer açın",
+    "sentence.advice.freeze": "süper kullanıcı olarak VACUUM (FREEZE) çalıştırın: 2.000 "
+        + "milyonda PostgreSQL yazmayı durdurur",
+    "sentence.advice.fsync": "bir çökme veritabanını yok edebilir: ALTER SYSTEM SET fsync = "
+        + "on, sonra SELECT pg_reload_conf()",
+    "sentence.advice.full_page_writes": "disk sayfaları asla yarım yazmıyorsa gerekmez, yoksa: "
+        + "ALTER SYSTEM SET full_page_writes = on",
+    "sentence.advice.give_password": "parolayı --database-url içine veya ~/.pgpass dosyasına yazın",
+    "sentence.advice.install_postgres": "PostgreSQL 15 veya sonrasını kurun",
+    "sentence.advice.larger_disk": "yer açın veya daha büyük bir diske taşıyın: disk dolunca "
+        + "PostgreSQL durur",
+    "sentence.advice.ledger": "sunucunun günlüğüyle birlikte bildirin: o zamana kadar bütçeler "
+        + "bu toplamlarla hesaplanır",
+    "sentence.advice.less_cache": "--kv-memory değerini düşürün veya daha küçük bir model seçin",
+    "sentence.advice.let_machine_in": "bu makineye izin verin: pg_hba.conf içine bir satır, "
+        + "sonra SELECT pg_reload_conf()",
+    "sentence.advice.links_in_circle": "bağlantılar döngü oluşturuyor; başka bir yol belirtin",
+    "sentence.advice.lost_answers": "sunucunun günlüğüyle birlikte bildirin; yeniden sormak "
+        + "yeni bir yanıt üretir",
+    "sentence.advice.make_database": "veritabanını oluşturun: CREATE DATABASE … OWNER …",
+    "sentence.advice.make_role": "rolü oluşturun: CREATE ROLE … LOGIN PASSWORD …",
+    "sentence.advice.matching_program": "veritabanını oluşturan programı kurun: adımları bu "
+        + "programınkiler değil",
+    "sentence.advice.migrate": "stoa migrate çalıştırın veya stoa serve'i yeniden başlatın",
+    "sentence.advice.more_connections": "max_connections değerini artırın, "
+        + "--database-connections değerini düşürün veya diğerlerini kimin tuttuğunu bulun",
+    "sentence.advice.mount_folder": "klasörün bağlanmış olup olmadığına bakın",
+    "sentence.advice.name_database": "PostgreSQL kurun veya --database-url ile bir veritabanı "
+        + "belirtin",
+    "sentence.advice.name_host": "bu, bir hizmet yöneticisinin soketleri içindir (LISTEN_FDS); "
+        + "değilse --host belirtin",
+    "sentence.advice.name_primary": "--database-url içinde birincil sunucuyu belirtin "
+        + "(target_session_attrs=read-write onu bulur)",
+    "sentence.advice.new_files": "dosyaları yeniden oluşturun",
+    "sentence.advice.newer_program": "veritabanını oluşturan programı veya daha yenisini kurun",
+    "sentence.advice.own_address": "--host ile bu makinenin bir adresini belirtin; 0.0.0.0 "
+        + "hepsidir",
+    "sentence.advice.pooler_setting": "bu PgBouncer: --database-pooling transaction kullanın",
+    "sentence.advice.public_scheme": "oraya https:// yazın: çerezler ve bağlantılar ona uyar",
+    "sentence.advice.read_only_files": "salt okunur olmayan bir dosya sisteminde bir yol belirtin",
+    "sentence.advice.renew_certificate": "yenileyin, sonra sunucuya kill -HUP gönderin: "
+        + "kimsenin bağlantısı kopmaz",
+    "sentence.advice.renewed_key": "sertifikanın istendiği anahtarı belirtin: ikisi birlikte "
+        + "yenilenir",
+    "sentence.advice.resume_answers": "stoa serve'i başlatın: onları sürdürür",
+    "sentence.advice.see_database_log": "PostgreSQL günlüğüne bakın ve --database-url ile "
+        + "karşılaştırın",
+    "sentence.advice.self_signed": "tarayıcılar uyarır: bir yetkiliden sertifika alın veya "
+        + "istemcilerin ona güvenmesini sağlayın",
+    "sentence.advice.set_clocks": "ikisini de NTP ile ayarlayın, örneğin timedatectl set-ntp "
+        + "true: oturumlar o saate göre biter",
+    "sentence.advice.shorter_path": "daha kısa bir yol belirtin",
+    "sentence.advice.slow_kernels": "yanıtlar kat kat yavaş olur: STOA_KERNELS değişkenini "
+        + "kaldırın",
+    "sentence.advice.slow_processor": "yanıtlar kat kat yavaş olur: AVX2, FMA ve F16C olan bir "
+        + "x86-64 işlemci kullanın; sanal makineye ana makinenin işlemcisini geçirin",
+    "sentence.advice.slow_queue": "sunucu günlüklerinde yüklenmeyen bir modele bakın; --slots "
+        + "değerini veya sunucuları artırın",
+    "sentence.advice.smaller_model": "daha küçük veya daha çok nicelenmiş bir model seçin: "
+        + "ağırlıklar her token için diskten okunurdu",
+    "sentence.advice.start_on_port": "PostgreSQL'i başlatın; çalışıyorsa bağlantı noktasını ve "
+        + "listen_addresses değerini --database-url ile karşılaştırın",
+    "sentence.advice.start_on_socket": "PostgreSQL'i başlatın; çalışıyorsa "
+        + "unix_socket_directories değerini --database-url ile karşılaştırın",
+    "sentence.advice.start_server": "stoa serve'i başlatın: bu veritabanında çalışan sunucu yok",
+    "sentence.advice.stray_rows": "sunucunun günlüğüyle birlikte bildirin; satırları şu siler: "
+        + "DELETE FROM generations g WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = "
+        + "g.message_id AND m.state IN ('queued', 'streaming'))",
+    "sentence.advice.synchronous_commit": "bir çökmede onaylanmış olan kaybolabilir: ALTER "
+        + "SYSTEM SET synchronous_commit = on, sonra SELECT pg_reload_conf(); rolünkine de "
+        + "bakın",
+    "sentence.advice.taken_port": "orada dinleyeni bitirin (ss -ltnp gösterir) veya başka bir "
+        + "--port seçin",
+    "sentence.advice.unprivileged_port": "1024 ve üzeri bir bağlantı noktası seçin veya "
+        + "programa setcap cap_net_bind_service=+ep uygulayın",
+    "sentence.advice.upgrade_postgres": "PostgreSQL 15 veya sonrasına yükseltin",
+    "sentence.advice.vacuum": "VACUUM (ANALYZE) {tables} çalıştırın ve autovacuum'u neyin "
+        + "engellediğine bakın",
+    "sentence.advice.wait_for_database": "PostgreSQL geri gelene kadar bekleyin",
+    "sentence.advice.wait_for_replay": "bekleyin: PostgreSQL bir çökmeden sonra günlüğünü "
+        + "yeniden işliyor",
+    "sentence.area.certificate": "sertifika",
+    "sentence.area.database": "veritabanı",
+    "sentence.area.engine": "motor",
+    "sentence.area.network": "ağ",
+    "sentence.area.schema": "şema",
+    "sentence.area.settings": "ayarlar",
+    "sentence.area.storage": "depolama",
+    "sentence.area.work": "iş",
+    "sentence.check.abandoned-answers": "sahipsiz yanıtlar",
+    "sentence.check.answers": "yanıtlar",
+    "sentence.check.clock": "saat",
+    "sentence.check.connections": "bağlantılar",
+    "sentence.check.data": "veriler",
+    "sentence.check.dates": "geçerlilik",
+    "sentence.check.dead-rows": "ölü satırlar",
+    "sentence.check.durability": "kalıcılık",
+    "sentence.check.encryption": "şifreleme",
+    "sentence.check.files": "dosyalar",
+    "sentence.check.key": "anahtar",
+    "sentence.check.ledger": "hesap defteri",
+    "sentence.check.lost-answers": "kayıp yanıtlar",
+    "sentence.check.memory": "bellek",
+    "sentence.check.migrations": "göçler",
+    "sentence.check.model": "kullanılan model",
+    "sentence.check.models": "modeller",
+    "sentence.check.names": "adlar",
+    "sentence.check.port": "bağlantı noktası",
+    "sentence.check.processor": "işlemci",
+    "sentence.check.reachable": "erişim",
+    "sentence.check.row-age": "satır yaşı",
+    "sentence.check.servers": "sunucular",
+    "sentence.check.settings": "ayarlar",
+    "sentence.check.stray-rows": "başıboş satırlar",
+    "sentence.check.threads": "iş parçacıkları",
+    "sentence.check.transactions": "işlemler",
+    "sentence.check.users": "kullanıcılar",
+    "sentence.check.version": "sürüm",
+    "sentence.check.writable": "yazılabilirlik",
+    "sentence.import.bad_id": "kimliği çok uzun veya geçersiz",
+    "sentence.import.content_not_text": "içeriği metin değil",
+    "sentence.import.custom_instructions": "özel yönergeler sistem istemi oldu",
+    "sentence.import.cut_text": "bir metin çok uzundu ve kesildi",
+    "sentence.import.duplicate": "yinelenen kimlik",
+    "sentence.import.empty_answer": "başka bir soruyu izliyordu; aralarında boş bir yanıt var",
+    "sentence.import.empty_question": "hiçbir şeyi yanıtlamıyordu; önünde boş bir soru var",
+    "sentence.import.file": "bir dosya",
+    "sentence.import.half_character": "yarım bir karakter U+FFFD oldu",
+    "sentence.import.hidden_message": "gizli bir mesaj",
+    "sentence.import.hidden_system_message": "sistemin gizli bir mesajı",
+    "sentence.import.id_not_text": "kimliği metin değil",
+    "sentence.import.id_twice": "kimliği iki kez vardı; sonuncusu geçerli",
+    "sentence.import.image": "bir görsel",
+    "sentence.import.joined_answers": "bir yanıtın mesajları birleştirildi",
+    "sentence.import.joined_prompts": "birkaç sistem istemi birleştirildi",
+    "sentence.import.key_twice": "bir anahtar nesnede iki kez vardı; son değer geçerli",
+    "sentence.import.left_team": "ekibi olmadan içe aktarıldı",
+    "sentence.import.library_full": "kitaplık dolu",
+    "sentence.import.malformed_feedback": "değerlendirme 1 veya -1, metni kısa olmalı",
+    "sentence.import.malformed_prompt": "boş veya sürüm numaralarında boşluk var",
+    "sentence.import.malformed_summary": "boş veya çok uzun",
+    "sentence.import.message_not_an_object": "bir mesajı nesne değil",
+    "sentence.import.messages_not_a_list": "mesajları bir liste değil",
+    "sentence.import.messages_not_an_object": "mesajları bir nesne değil",
+    "sentence.import.missing_parent": "üst mesajı eksik; kendi dalını başlatıyor",
+    "sentence.import.name_only": "diğer kullanıcıların yalnızca adları saklandı",
+    "sentence.import.name_taken": "ad kullanılıyordu: başkasını aldı",
+    "sentence.import.new_identifier": "kimliği kullanılıyordu: yenisini aldı",
+    "sentence.import.no_conversation": "sohbeti hemen önünde değil",
+    "sentence.import.no_conversations": "dosyada sohbet yok",
+    "sentence.import.no_library": "kitaplığın sahibi olan ekip veya kullanıcı burada yok",
+    "sentence.import.no_message": "mesajı dosyada yok veya hemen önünde değil",
+    "sentence.import.no_messages": "mesajı yok",
+    "sentence.import.no_messages_and_no_id": "mesajı ve kimliği yok",
+    "sentence.import.no_parent": "üst mesajı dosyada yok",
+    "sentence.import.no_prompt": "istemi hemen önünde değil",
+    "sentence.import.no_user": "kullanıcı burada veya ekipte yok",
+    "sentence.import.not_an_object": "bir nesne değil",
+    "sentence.import.not_text": "metin olmayan bir bölüm",
+    "sentence.import.nul_character": "bir NUL karakteri U+FFFD oldu",
+    "sentence.import.other_file": "sohbet olmayan dosyalar",
+    "sentence.import.other_server_prompt": "sunucuda o sürümün metni başka",
+    "sentence.import.parents_in_cycle": "üst mesajları döngü oluşturuyordu; bir dal başlatıyor",
+    "sentence.import.recording": "bir ses kaydı",
+    "sentence.import.refused_by_database": "veritabanı değerlerinden birini reddediyor",
+    "sentence.import.settings": "sınır dışı ayarlar çıkarıldı",
+    "sentence.import.system_message": "sistemin bir mesajı sistem istemi oldu",
+    "sentence.import.taken": "başka bir içe aktarma onu yazıyor",
+    "sentence.import.texts_too_long": "metinleri toplamda çok uzun",
+    "sentence.import.thoughts": "modelin düşünceleri",
+    "sentence.import.too_large": "çok büyük",
+    "sentence.import.too_many_forks": "yanıtları çok sık dallanıyor",
+    "sentence.import.too_many_messages": "çok fazla mesajı var",
+    "sentence.import.too_many_parts": "bu türden çok fazla kayıt",
+    "sentence.import.tool_call": "bir araç çağrısı",
+    "sentence.import.tool_result": "bir aracın döndürdüğü",
+    "sentence.import.unfinished": "tamamlanmamış mesaj",
+    "sentence.import.unknown_author": "yazanı bilinmiyor",
+    "sentence.import.unknown_content": "bilinmeyen bir içerik türü; metni saklandı",
+    "sentence.import.unknown_field": "hiçbir şeye dönüşmeyen bir alan",
+    "sentence.import.unknown_system": "bilinen bir sistemin sohbeti değil",
+    "sentence.model.bad_name": "“{name}” ne bilinen bir model ne de kuruluş/ad biçiminde.",
+    "sentence.model.bad_response": "Merkezin yanıtı geçersiz: {detail}",
+    "sentence.model.bad_revision": "“{revision}” geçerli bir dal, etiket veya commit değil.",
+    "sentence.model.bad_setting": "Bir ayar geçersiz: {detail}",
+    "sentence.model.bad_token": "Merkez belirteci reddediyor: HF_TOKEN veya belirteç dosyasını "
+        + "denetleyin.",
+    "sentence.model.cancelled": "İptal edildi; bir sonraki indirme kaldığı yerden sürer.",
+    "sentence.model.checking": "mevcut olanlar denetleniyor",
+    "sentence.model.disk": "Önbellek kullanılamıyor: {detail}",
+    "sentence.model.file_not_found": "{model} modelinde {file} dosyası yok.",
+    "sentence.model.finishing": "gelenler denetleniyor",
+    "sentence.model.gated": "{model} onay ister: merkezdeki sayfasında koşullarını kabul edin, "
+        + "sonra yeniden indirin.",
+    "sentence.model.gated_token": "{model} onay ister: merkezdeki sayfasında koşullarını kabul "
+        + "edin, sonra HF_TOKEN belirleyin.",
+    "sentence.model.gone_from_cache": "Artık önbellekte değil: yeniden indirin.",
+    "sentence.model.http": "{host} sunucusunun yanıtı eksik: {detail}",
+    "sentence.model.listing": "dosya listesi isteniyor",
+    "sentence.model.model_not_found": "{model} yok veya özel: adı denetleyin ya da HF_TOKEN "
+        + "belirleyin.",
+    "sentence.model.network": "{host} sunucusuna ulaşılamıyor: {detail}",
+    "sentence.model.no_access": "{model} yok veya belirtecin ona erişimi yok: adı denetleyin.",
+    "sentence.model.no_thread": "Sistem ona iş parçacığı vermiyor: {detail}",
+    "sentence.model.not_a_model": "{model} desteklenen bir model değil: {detail}",
+    "sentence.model.not_cached": "{model} önbellekte yok: stoa model pull ile indirin.",
+    "sentence.model.not_loaded": "Yüklenemedi: {detail}",
+    "sentence.model.offline": "{model}: önbellekte {missing} eksik ve çevrimdışı kip açık "
+        + "(HF_HUB_OFFLINE).",
+    "sentence.model.other_pull": "aynı dosyayı başka bir indirme alıyor",
+    "sentence.model.revision_not_found": "{model} modelinde “{revision}” adlı dal, etiket veya "
+        + "commit yok; alışılmış dal main'dir.",
+    "sentence.model.too_little_space": "{folder} klasöründe yeterli yer yok: {needed} gerekli, "
+        + "{free} boş. Yer açın veya HF_HUB_CACHE için başka bir klasör belirleyin.",
+    "sentence.model.unavailable": "{host} şu yanıtı verdi: {status}. Daha sonra yeniden deneyin.",
+    "sentence.model.wrong_checksum": "{file} dosyasının sağlama toplamı {count} indirmeden "
+        + "sonra da tutmuyor: daha sonra yeniden indirin.",
+    "sentence.model.wrong_range": "{file}: {detail}, birkaç denemeden sonra. Daha sonra "
+        + "yeniden deneyin.",
+
+    // Details of the audit log: their names, and values that are words
+    "audit.detail.administrator": "yönetici",
+    "audit.detail.before": "önceki",
+    "audit.detail.conversation": "sohbet",
+    "audit.detail.conversations": "sohbetler",
+    "audit.detail.count": "sayı",
+    "audit.detail.daily": "günlük",
+    "audit.detail.days": "gün",
+    "audit.detail.deleted_at": "silinme",
+    "audit.detail.issuer": "veren",
+    "audit.detail.messages": "mesajlar",
+    "audit.detail.monthly": "aylık",
+    "audit.detail.name": "ad",
+    "audit.detail.prompts": "istemler",
+    "audit.detail.reason": "gerekçe",
+    "audit.detail.role": "rol",
+    "audit.detail.scopes": "izinler",
+    "audit.detail.session": "oturum",
+    "audit.detail.share": "bağlantı",
+    "audit.detail.user": "kullanıcı",
+    "audit.detail.users": "kullanıcılar",
+    "audit.detail.uses": "kullanım sayısı",
+    "audit.value.false": "hayır",
+    "audit.value.for-ever": "süresiz",
+    "audit.value.none": "yok",
+    "audit.value.true": "evet",
+
     // Search
     "search.anybody": "herhangi biri",
     "search.author": "Yazan",
     "search.everywhere": "Her yerde",
-    "search.filters": "Süzgeçler",
-    "search.filters.clear": "Süzgeçleri temizle",
-    "search.filters.set": "Süzgeçler, {count} ayarlı",
+    "search.filters": "Filtreler",
+    "search.filters.clear": "Filtreleri temizle",
+    "search.filters.set": "Filtreler, {count} etkin",
     "search.from": "Başlangıç",
     "search.in-team": "{team} ekibinde",
     "search.more": "Daha fazla göster",

@@ -209,6 +209,8 @@ public struct ServerCheck: Codable, Hashable, Sendable {
     public var found: String
     /// What to do about it; absent if there is nothing to do.
     public var advice: String?
+    /// The advice's code.
+    public var adviceCode: SentenceCode?
 
     /// Creates a result.
     public init(
@@ -216,12 +218,19 @@ public struct ServerCheck: Codable, Hashable, Sendable {
         name: String,
         verdict: Verdict,
         found: String,
-        advice: String? = nil
+        advice: String? = nil,
+        adviceCode: SentenceCode? = nil
     ) {
         self.area = area
         self.name = name
         self.verdict = verdict
         self.found = found
         self.advice = advice
+        self.adviceCode = adviceCode
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case area, name, verdict, found, advice
+        case adviceCode = "advice_code"
     }
 }

@@ -10,6 +10,8 @@ public struct FetchProgress: Codable, Hashable, Sendable {
     public var secondsLeft: Double?
     /// What happens instead of downloading, or why nothing arrives, if there is something to say.
     public var note: String?
+    /// The note's code.
+    public var noteCode: SentenceCode?
 
     /// Creates the figures.
     public init(
@@ -17,13 +19,15 @@ public struct FetchProgress: Codable, Hashable, Sendable {
         totalBytes: Int = 0,
         bytesPerSecond: Double? = nil,
         secondsLeft: Double? = nil,
-        note: String? = nil
+        note: String? = nil,
+        noteCode: SentenceCode? = nil
     ) {
         self.doneBytes = doneBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
         self.secondsLeft = secondsLeft
         self.note = note
+        self.noteCode = noteCode
     }
 
     /// The downloaded share, 0 to 1.
@@ -31,6 +35,7 @@ public struct FetchProgress: Codable, Hashable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case note
+        case noteCode = "note_code"
         case doneBytes = "done_bytes"
         case totalBytes = "total_bytes"
         case bytesPerSecond = "bytes_per_second"

@@ -8,6 +8,10 @@ public struct Model: Codable, Hashable, Sendable {
         case loading
         /// It is ready for questions.
         case ready
+        /// It is being unloaded: its running answers finish, and nothing else starts.
+        case unloading
+        /// An administrator has unloaded it. It can be loaded again.
+        case unloaded
         /// Downloading or loading it failed.
         case failed
     }
@@ -26,6 +30,8 @@ public struct Model: Codable, Hashable, Sendable {
     public var fetch: FetchProgress?
     /// Why it failed and what to do; for administrators only.
     public var reason: String?
+    /// The reason's code.
+    public var reasonCode: SentenceCode?
 
     /// Creates a model.
     public init(
@@ -35,7 +41,8 @@ public struct Model: Codable, Hashable, Sendable {
         contextLength: Int? = nil,
         progress: Double? = nil,
         fetch: FetchProgress? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        reasonCode: SentenceCode? = nil
     ) {
         self.name = name
         self.state = state
@@ -44,11 +51,13 @@ public struct Model: Codable, Hashable, Sendable {
         self.progress = progress
         self.fetch = fetch
         self.reason = reason
+        self.reasonCode = reasonCode
     }
 
     enum CodingKeys: String, CodingKey {
         case name, state, progress, fetch, reason
         case isDefault = "default"
         case contextLength = "context_length"
+        case reasonCode = "reason_code"
     }
 }

@@ -1,10 +1,21 @@
 // Share links, by which anyone who has them can read a conversation.
 
+/// What a share link shows of its branch.
+public enum ShareKind: String, Codable, Hashable, Sendable, CaseIterable {
+    /// All of it, with what is written later.
+    case live
+    /// What was there when the link was created: no later messages, and the title of then.
+    case snapshot
+}
+
 /// A share link of a conversation. Only the reply to its creator contains the token.
 public struct Share: Codable, Hashable, Sendable {
     /// The share's id.
     public var id: ShareID
-    /// A message of the shared branch; nil for the branch of the newest message.
+    /// What it shows.
+    public var kind: ShareKind
+    /// A message of the shared branch, of a snapshot the last one that it shows; nil for the branch
+    /// of the newest message.
     public var leaf: MessageID?
     /// Who created it.
     public var createdBy: User
@@ -16,12 +27,14 @@ public struct Share: Codable, Hashable, Sendable {
     /// Creates a link.
     public init(
         id: ShareID,
+        kind: ShareKind,
         leaf: MessageID?,
         createdBy: User,
         createdAt: Timestamp,
         expiresAt: Timestamp?
     ) {
         self.id = id
+        self.kind = kind
         self.leaf = leaf
         self.createdBy = createdBy
         self.createdAt = createdAt
@@ -29,7 +42,7 @@ public struct Share: Codable, Hashable, Sendable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, leaf
+        case id, kind, leaf
         case createdBy = "created_by"
         case createdAt = "created_at"
         case expiresAt = "expires_at"
@@ -75,12 +88,25 @@ public struct SharedPage: Codable, Sendable {
     public var messages: [SharedMessage]
     /// Whether there are older ones.
     public var more: Bool
+    /// When the snapshot was created: nothing later is shown. Nil for a live link.
+    public var asOf: Timestamp?
 
     /// Creates a page.
-    public init(title: String, messages: [SharedMessage], more: Bool) {
+    public init(
+        title: String,
+        messages: [SharedMessage],
+        more: Bool,
+        asOf: Timestamp? = nil
+    ) {
         self.title = title
         self.messages = messages
         self.more = more
+        self.asOf = asOf
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case title, messages, more
+        case asOf = "as_of"
     }
 }
 

@@ -8,8 +8,9 @@ extension Operation {
             requires: .signedIn,
             scope: .read,
             replies: """
-                `{models, pullable?}`, the default first; `pullable`: short names to offer, for \
-                users who may pull
+                `{models, pullable?, memory?}`, the default first; `pullable`: short names to \
+                offer, for users who may pull; `memory` `{total_bytes, available_bytes}`: the \
+                machine's, for administrators
                 """,
             examples: [EmptyRequest()]
         )
@@ -40,6 +41,48 @@ extension Operation {
             examples: [ModelRequest(name: "mlx-community/Phi-4-mini-instruct-4bit")]
         )
     }
+
+    /// Loads a model from its folder.
+    public static var modelLoad: Operation<ModelRequest, ModelReply> {
+        .init(
+            "model.load",
+            requires: .server(.manageModels),
+            scope: .administer,
+            takes: "`name`",
+            replies: "`{model}`, after the commit; on all nodes that have it; idempotent",
+            examples: [ModelRequest(name: "mlx-community/Phi-4-mini-instruct-4bit")]
+        )
+    }
+
+    /// Unloads a model after its running answers; it stays on the disk.
+    public static var modelUnload: Operation<ModelRequest, ModelReply> {
+        .init(
+            "model.unload",
+            requires: .server(.manageModels),
+            scope: .administer,
+            takes: "`name`",
+            replies: """
+                `{model}`, after the commit; its running answers finish first; the default model \
+                is refused with `conflict`; idempotent
+                """,
+            examples: [ModelRequest(name: "mlx-community/Phi-4-mini-instruct-4bit")]
+        )
+    }
+
+    /// Makes a model the default.
+    public static var modelDefault: Operation<ModelRequest, ModelReply> {
+        .init(
+            "model.default",
+            requires: .server(.manageModels),
+            scope: .administer,
+            takes: "`name`",
+            replies: """
+                `{model}`, after the commit; it answers in new conversations that choose none; one \
+                that is not loaded is refused with `conflict`; idempotent
+                """,
+            examples: [ModelRequest(name: "mlx-community/Phi-4-mini-instruct-4bit")]
+        )
+    }
 }
 
 extension OperationDefinition {
@@ -47,6 +90,9 @@ extension OperationDefinition {
         .init(.modelList),
         .init(.modelPull),
         .init(.modelPullCancel),
+        .init(.modelLoad),
+        .init(.modelUnload),
+        .init(.modelDefault),
     ]
 }
 
@@ -66,7 +112,7 @@ public struct ModelPullRequest: Codable, Sendable {
     }
 }
 
-/// `model.pull.cancel`: cancels a download; for administrators.
+/// `model.pull.cancel`, `model.load`, `model.unload` and `model.default`; for administrators.
 public struct ModelRequest: Codable, Sendable {
     /// The name.
     public var name: String
@@ -83,15 +129,37 @@ public struct ModelListReply: Codable, Sendable {
     public var models: [Model]
     /// Suggested names for `model.pull`; absent for users who may not download models.
     public var pullable: [String]?
+    /// The memory of the machine that was asked; for administrators only.
+    public var memory: MachineMemory?
 
     /// Creates a reply.
-    public init(models: [Model], pullable: [String]? = nil) {
+    public init(models: [Model], pullable: [String]? = nil, memory: MachineMemory? = nil) {
         self.models = models
         self.pullable = pullable
+        self.memory = memory
     }
 }
 
-/// The reply of `model.pull`, after the commit.
+/// The memory of a machine, or of the container or service that the server runs in.
+public struct MachineMemory: Codable, Hashable, Sendable {
+    /// All of it, in bytes.
+    public var totalBytes: Int64
+    /// What a process can still take, in bytes, without anything being swapped out.
+    public var availableBytes: Int64
+
+    /// Creates the figures.
+    public init(totalBytes: Int64, availableBytes: Int64) {
+        self.totalBytes = totalBytes
+        self.availableBytes = availableBytes
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case totalBytes = "total_bytes"
+        case availableBytes = "available_bytes"
+    }
+}
+
+/// The reply of `model.pull`, `model.load`, `model.unload` and `model.default`, after the commit.
 public struct ModelReply: Codable, Sendable {
     /// The model as it is now.
     public var model: Model

@@ -7,11 +7,15 @@ extension Operation {
             "share.create",
             requires: .conversation(.share),
             scope: .write,
-            takes: "`conversation`, `leaf?`, `expires_in?` (seconds; no end without it)",
+            takes: """
+                `conversation`, `leaf?`, `kind?` (`live`, the default, or `snapshot`), \
+                `expires_in?` (seconds; no end without it)
+                """,
             replies: "`{share, token}`; the token is shown once",
             examples: [
                 ShareCreateRequest(conversation: .example(1)),
                 ShareCreateRequest(conversation: .example(1), leaf: .example(3), expiresIn: 3600),
+                ShareCreateRequest(conversation: .example(1), kind: .snapshot),
             ]
         )
     }
@@ -24,7 +28,7 @@ extension Operation {
             scope: .read,
             takes: "`conversation`",
             replies: """
-                `{shares:[{id, leaf?, created_by, created_at, expires_at?}]}`, the newest first
+                `{shares:[{id, kind, leaf?, created_by, created_at, expires_at?}]}`, the newest first
                 """,
             examples: [ConversationRequest(conversation: .example(1))]
         )
@@ -42,7 +46,7 @@ extension Operation {
         )
     }
 
-    /// Reads a conversation by a link, live and without an account.
+    /// Reads a conversation by a link, without an account.
     public static var shareWatch: Operation<ShareWatchRequest, ShareWatchReply> {
         .init(
             "share.watch",
@@ -80,18 +84,26 @@ public struct ShareCreateRequest: Codable, Sendable {
     /// A message of the shared branch, which is shown up to its newest reply; absent for the branch
     /// of the newest message.
     public var leaf: MessageID?
+    /// What the link shows; absent for `live`.
+    public var kind: ShareKind?
     /// Lifetime in seconds; absent for no expiry.
     public var expiresIn: Int?
 
     /// Creates a request.
-    public init(conversation: ConversationID, leaf: MessageID? = nil, expiresIn: Int? = nil) {
+    public init(
+        conversation: ConversationID,
+        leaf: MessageID? = nil,
+        kind: ShareKind? = nil,
+        expiresIn: Int? = nil
+    ) {
         self.conversation = conversation
         self.leaf = leaf
+        self.kind = kind
         self.expiresIn = expiresIn
     }
 
     enum CodingKeys: String, CodingKey {
-        case conversation, leaf
+        case conversation, leaf, kind
         case expiresIn = "expires_in"
     }
 }

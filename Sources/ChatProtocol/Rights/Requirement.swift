@@ -63,6 +63,8 @@ public enum TeamAction: Sendable, CaseIterable {
 public enum ServerAction: Sendable, CaseIterable {
     /// Download models, and cancel downloads.
     case pullModels
+    /// Load and unload models, and choose the default one.
+    case manageModels
     /// See, make, disable and delete users, change their roles, end their sign-ins.
     case manageUsers
     /// See all teams and who is in them, make and delete them, change their members and limits.

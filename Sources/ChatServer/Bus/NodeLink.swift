@@ -23,6 +23,8 @@ package final class NodeLink {
     package let presence: Presence
     /// Stops runs whose users lost the right to them.
     private let revocations: RevocationSweeper
+    /// Called when administrators' choices of models may have changed on another node.
+    package var modelsChanged: () -> Void = {}
     private var looking: LoopTask?
     private var isStopped = false
     /// All conversations in turn: each is polled once a minute, at least a hundred every second.
@@ -116,14 +118,19 @@ package final class NodeLink {
 
     /// Follows answers that a snapshot contains and the hub does not know, so that their later text
     /// is delivered.
-    package func adopt(_ growing: [GrowingAnswer], in conversation: ConversationID) async {
-        let unknown = growing.contains { answer in
-            hub.liveAnswer(answer.message, in: conversation) == nil
-                && !dispatcher.isMaking(answer.message)
+    /// - Returns: whether all of them are followed. If not, some have ended or the database was
+    ///   unavailable: read the snapshot again.
+    package func adopt(_ growing: [GrowingAnswer], in conversation: ConversationID) async -> Bool {
+        func areKnown() -> Bool {
+            growing.allSatisfy { answer in
+                hub.liveAnswer(answer.message, in: conversation) != nil
+                    || dispatcher.isMaking(answer.message)
+            }
         }
-        guard unknown else { return }
+        if areKnown() { return true }
         await events.read(conversation)
         await peers.remote.meet(conversation)
+        return areKnown()
     }
 
     /// Reads the events since a subscription's snapshot, which could not be delivered before.
@@ -139,6 +146,7 @@ package final class NodeLink {
             allAreDue = true
             loop.spawn { [weak self] in await self?.look() }
             dispatcher.wake()
+            modelsChanged()
         case .wakeUp(.account(let user)): accountChanged(user)
         case .wakeUp(let wakeUp): receive(wakeUp)
         }
@@ -149,6 +157,7 @@ package final class NodeLink {
         case .events(let conversation): events.catchUp(conversation)
         case .gone(let conversation): dispatcher.stopAll(in: conversation)
         case .queue: dispatcher.wake()
+        case .models: modelsChanged()
         case .user(let user): hub.lists.changed(user, isOwn: false)
         case .text(let conversation): peers.remote.changed(conversation)
         case .watched(let conversation): peers.shared.watched(conversation)

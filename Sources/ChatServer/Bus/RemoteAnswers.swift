@@ -108,12 +108,16 @@ final class RemoteAnswers {
     /// Gives a conversation's checkpoints to the hub, for a first subscriber's snapshot or because
     /// of an unknown run.
     func meet(_ conversation: ConversationID) async {
-        guard let stored = try? await store.runs.storedAnswers(in: conversation) else { return }
-        guard hub.isWatched(conversation) else { return }
-        for answer in stored where !runs.holds(answer.message) {
-            // It may have ended while the checkpoint was read.
-            if hub.endedLately(answer.message, in: conversation) { continue }
-            take(answer, in: conversation)
+        while let stored = try? await store.runs.storedAnswers(in: conversation) {
+            guard hub.isWatched(conversation) else { return }
+            // Subscribers may have the end of an answer that ended after this was read.
+            let told = hub.lastTold(in: conversation) ?? 0
+            if stored.contains(where: { $0.asOf < told }) { continue }
+            for answer in stored where !runs.holds(answer.message) {
+                if hub.hasEnded(answer.message, in: conversation) { continue }
+                take(answer, in: conversation)
+            }
+            return
         }
     }
 

@@ -45,7 +45,8 @@ package enum CertificateJudgement {
                     .certificate,
                     "key",
                     "everybody on this machine can read \(facts.keyFile)",
-                    do: "chmod 600 \(facts.keyFile)"
+                    do: .closeKey,
+                    ["file": facts.keyFile]
                 )
             )
         }
@@ -61,22 +62,21 @@ package enum CertificateJudgement {
                 .certificate,
                 "files",
                 "the key in \(key) is not the certificate's",
-                do:
-                    "name the key that the certificate was asked for with: both are renewed together"
+                do: .renewedKey
             )
         case .badFile(let path, let reason)?:
-            let advice =
+            let advice: DoctorAdvice =
                 switch reason {
                 case let reason where reason.contains("no such file"):
-                    "correct the path in --tls-certificate and --tls-key"
+                    .certificatePath
                 case let reason where reason.contains("denied"):
-                    "let the user that runs stoa read it"
+                    .certificateAccess
                 default:
-                    "give a PEM file: the chain, its own certificate first; a key without passphrase"
+                    .certificateFormat
                 }
             return .failure(.certificate, "files", "\(path): \(reason)", do: advice)
         case let problem?:
-            return .failure(.certificate, "files", "\(problem)", do: "make the files anew")
+            return .failure(.certificate, "files", "\(problem)", do: .newFiles)
         }
     }
 
@@ -86,14 +86,14 @@ package enum CertificateJudgement {
         _ limits: DoctorLimits
     ) -> DoctorCheck {
         let left = certificate.notAfter - now
-        let renewal = "renew it, then kill -HUP the server: nobody is dropped"
+        let renewal = DoctorAdvice.renewCertificate
         if now < certificate.notBefore {
             let wait = DurationText.text(Double(certificate.notBefore - now))
             return .failure(
                 .certificate,
                 "dates",
                 "it becomes valid in \(wait)",
-                do: "see whether this machine's clock is right, else wait"
+                do: .earlyCertificate
             )
         }
         if left < 0 {
@@ -114,7 +114,7 @@ package enum CertificateJudgement {
                 .certificate,
                 "names",
                 "it has no subject alternative name",
-                do: "request one with a subject alternative name"
+                do: .certificateNames
             )
         }
         if let host, certificate.coversHost == false {
@@ -122,7 +122,8 @@ package enum CertificateJudgement {
                 .certificate,
                 "names",
                 "it is for \(list), and clients connect to \(host)",
-                do: "request one for \(host), or correct --public-url"
+                do: .certificateHost,
+                ["host": host]
             )
         }
         guard !certificate.isSelfSigned else {
@@ -130,7 +131,7 @@ package enum CertificateJudgement {
                 .certificate,
                 "names",
                 "it is for \(list), and is self-signed",
-                do: "browsers will warn: get one from an authority, or make clients trust it"
+                do: .selfSigned
             )
         }
         return .ok(.certificate, "names", list)

@@ -13,53 +13,53 @@ package enum DatabaseJudgement {
         let known = refusals.first { refusal in
             refusal.words.allSatisfy { lowered.contains($0) }
         }
-        let advice = known?.advice ?? "see PostgreSQL's log, and compare --database-url with it"
+        let advice = known?.advice ?? .seeDatabaseLog
         let found = reason.split { $0 == "\t" || $0 == "\n" }.joined(separator: " ")
         return .failure(.database, "reachable", found, do: advice)
     }
 
-    private static let refusals: [(words: [String], advice: String)] = [
+    private static let refusals: [(words: [String], advice: DoctorAdvice)] = [
         (
             ["password authentication failed"],
-            "correct user and password in --database-url, or set the password: ALTER ROLE … PASSWORD …"
+            .databasePassword
         ),
-        (["no password supplied"], "put the password into --database-url, or into ~/.pgpass"),
-        (["role", "does not exist"], "make the role: CREATE ROLE … LOGIN PASSWORD …"),
-        (["database", "does not exist"], "make the database: CREATE DATABASE … OWNER …"),
+        (["no password supplied"], .givePassword),
+        (["role", "does not exist"], .makeRole),
+        (["database", "does not exist"], .makeDatabase),
         (
             ["pg_hba.conf"],
-            "let this machine in: a line for it in pg_hba.conf, then SELECT pg_reload_conf()"
+            .letMachineIn
         ),
         (
             ["unsupported startup parameter"],
-            "that is PgBouncer: say --database-pooling transaction"
+            .poolerSetting
         ),
         (
             ["too many clients"],
-            "raise max_connections, lower --database-connections, or find who holds the others"
+            .moreConnections
         ),
         (
             ["connection slots"],
-            "raise max_connections, lower --database-connections, or find who holds the others"
+            .moreConnections
         ),
-        (["starting up"], "wait: PostgreSQL replays its log after a crash"),
-        (["shutting down"], "wait until PostgreSQL is back"),
+        (["starting up"], .waitForReplay),
+        (["shutting down"], .waitForDatabase),
         (
             ["connection refused"],
-            "start PostgreSQL; if it runs, compare its port and listen_addresses with --database-url"
+            .startOnPort
         ),
         (
             ["no such file or directory"],
-            "start PostgreSQL; if it runs, compare its unix_socket_directories with --database-url"
+            .startOnSocket
         ),
         (
             ["could not translate host name"],
-            "correct the host in --database-url, or this machine's DNS"
+            .databaseHost
         ),
-        (["timeout"], "see whether a firewall drops packets between this machine and PostgreSQL"),
-        (["timed out"], "see whether a firewall drops packets between this machine and PostgreSQL"),
-        (["ssl"], "compare sslmode and certificates in --database-url with PostgreSQL's"),
-        (["neither a postgresql:// url"], "write it as postgresql://user:password@host:port/name"),
+        (["timeout"], .firewall),
+        (["timed out"], .firewall),
+        (["ssl"], .databaseTLS),
+        (["neither a postgresql:// url"], .databaseURL),
     ]
 
     /// Checks a server's figures.
@@ -88,14 +88,14 @@ package enum DatabaseJudgement {
     private static func version(_ health: DatabaseHealth) -> DoctorCheck {
         let found = "PostgreSQL \(health.versionText), texts in \(health.encoding)"
         guard health.version >= 150_000 else {
-            return .failure(.database, "version", found, do: "upgrade to PostgreSQL 15 or later")
+            return .failure(.database, "version", found, do: .upgradePostgres)
         }
         guard health.encoding == "UTF8" else {
             return .failure(
                 .database,
                 "version",
                 found,
-                do: "make a database with ENCODING 'UTF8' and move the data there with pg_dump"
+                do: .databaseEncoding
             )
         }
         return .ok(.database, "version", found)
@@ -107,8 +107,7 @@ package enum DatabaseJudgement {
                 .database,
                 "writable",
                 "its disk is full: tables cannot grow (PostgreSQL error \(SQLState.diskFull))",
-                do: "free space where PostgreSQL keeps its data; what was stored is safe, and the"
-                    + " servers go on by themselves"
+                do: .databaseDisk
             )
         }
         guard !health.isReplica else {
@@ -116,7 +115,7 @@ package enum DatabaseJudgement {
                 .database,
                 "writable",
                 "it is a replica, which takes no changes",
-                do: "name the primary in --database-url (target_session_attrs=read-write finds it)"
+                do: .namePrimary
             )
         }
         return .ok(.database, "writable", "it takes changes")
@@ -133,8 +132,7 @@ package enum DatabaseJudgement {
                 .database,
                 "durability",
                 found,
-                do: "a crash can destroy the database: ALTER SYSTEM SET fsync = on, then "
-                    + "SELECT pg_reload_conf()"
+                do: .fsync
             )
         }
         guard health.synchronousCommit != "off" else {
@@ -142,8 +140,7 @@ package enum DatabaseJudgement {
                 .database,
                 "durability",
                 found,
-                do: "a crash can lose what was acknowledged: ALTER SYSTEM SET "
-                    + "synchronous_commit = on, then SELECT pg_reload_conf(); see the role's too"
+                do: .synchronousCommit
             )
         }
         guard health.fullPageWrites else {
@@ -151,7 +148,7 @@ package enum DatabaseJudgement {
                 .database,
                 "durability",
                 found,
-                do: "unless the disk never tears a page: ALTER SYSTEM SET full_page_writes = on"
+                do: .fullPageWrites
             )
         }
         return .ok(.database, "durability", found)
@@ -165,10 +162,9 @@ package enum DatabaseJudgement {
             return .ok(.database, "clock", "it differs from this machine's by \(amount)")
         }
         let found = "the database's is \(amount) \(direction) this machine's"
-        let advice = "set both by NTP, such as timedatectl set-ntp true: sign-ins end by that clock"
         return certain > 60
-            ? .failure(.database, "clock", found, do: advice)
-            : .warning(.database, "clock", found, do: advice)
+            ? .failure(.database, "clock", found, do: .setClocks)
+            : .warning(.database, "clock", found, do: .setClocks)
     }
 
     private static func connections(_ health: DatabaseHealth, _ needed: Int) -> DoctorCheck {
@@ -177,13 +173,12 @@ package enum DatabaseJudgement {
             \(health.connectionCount) of \(free) in use; \(needed) are needed by the servers that \
             run or will
             """
-        let advice = """
-            raise max_connections to \(needed * 5 / 4 + health.reservedConnectionCount + 5) or more, \
-            or lower --database-connections
-            """
-        if needed > free { return .failure(.database, "connections", found, do: advice) }
+        let values = ["count": "\(needed * 5 / 4 + health.reservedConnectionCount + 5)"]
+        if needed > free {
+            return .failure(.database, "connections", found, do: .connectionLimit, values)
+        }
         if needed * 5 > free * 4 || health.connectionCount * 10 > free * 9 {
-            return .warning(.database, "connections", found, do: advice)
+            return .warning(.database, "connections", found, do: .connectionLimit, values)
         }
         return .ok(.database, "connections", found)
     }
@@ -198,13 +193,9 @@ package enum DatabaseJudgement {
         }
         let found = "the oldest is open for \(DurationText.text(seconds))"
         guard seconds > limits.transactionSeconds else { return .ok(.database, name, found) }
-        let advice = """
-            find it in pg_stat_activity (order by xact_start) and end it with \
-            pg_terminate_backend(pid): dead rows stay as long as it is open
-            """
         return seconds > limits.transactionSeconds * 12
-            ? .failure(.database, name, found, do: advice)
-            : .warning(.database, name, found, do: advice)
+            ? .failure(.database, name, found, do: .endTransaction)
+            : .warning(.database, name, found, do: .endTransaction)
     }
 
     private static func deadRows(_ health: DatabaseHealth, _ limits: DoctorLimits) -> DoctorCheck {
@@ -214,7 +205,7 @@ package enum DatabaseJudgement {
                 .database,
                 name,
                 "autovacuum is off",
-                do: "ALTER SYSTEM SET autovacuum = on, then SELECT pg_reload_conf()"
+                do: .autovacuum
             )
         }
         let swollen = health.tables.filter { table in
@@ -228,7 +219,8 @@ package enum DatabaseJudgement {
                 .database,
                 name,
                 list.joined(separator: ", "),
-                do: "VACUUM (ANALYZE) \(tables), and see what keeps autovacuum from it"
+                do: .vacuum,
+                ["tables": tables]
             )
         }
         let all = health.tables.reduce(0) { $0 + $1.deadRows }
@@ -237,11 +229,10 @@ package enum DatabaseJudgement {
 
     private static func transactionAge(_ health: DatabaseHealth) -> DoctorCheck {
         let found = "the oldest unfrozen row is \(health.transactionAge / 1_000_000) million old"
-        let advice = "VACUUM (FREEZE) as superuser: at 2,000 million PostgreSQL stops to write"
         switch health.transactionAge {
         case ..<500_000_000: return .ok(.database, "row age", found)
-        case ..<1_500_000_000: return .warning(.database, "row age", found, do: advice)
-        default: return .failure(.database, "row age", found, do: advice)
+        case ..<1_500_000_000: return .warning(.database, "row age", found, do: .freeze)
+        default: return .failure(.database, "row age", found, do: .freeze)
         }
     }
 }

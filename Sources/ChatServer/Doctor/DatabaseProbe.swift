@@ -51,7 +51,7 @@ enum DatabaseProbe {
             let found = "none yet; PostgreSQL \(cluster.version) is there for a private one"
             guard cluster.version >= 15 else {
                 return [
-                    .failure(.database, "reachable", found, do: "install PostgreSQL 15 or later")
+                    .failure(.database, "reachable", found, do: .installPostgres)
                 ]
             }
             return [.ok(.database, "reachable", found)]
@@ -61,7 +61,7 @@ enum DatabaseProbe {
                     .database,
                     "reachable",
                     "\(error)",
-                    do: "install PostgreSQL, or name a database with --database-url"
+                    do: .nameDatabase
                 )
             ]
         }

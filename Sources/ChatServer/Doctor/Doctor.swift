@@ -82,7 +82,7 @@ public enum Doctor {
                     .network,
                     "port",
                     "none, and no Unix socket",
-                    do: "that is for a service manager's sockets (LISTEN_FDS); else name a --host"
+                    do: .nameHost
                 )
             )
         }
@@ -98,7 +98,7 @@ public enum Doctor {
                 .settings,
                 "settings",
                 reason,
-                do: "correct it there; stoa help settings lists all settings"
+                do: .correctSettings
             )
         ])
     }

@@ -1,5 +1,7 @@
 // Results of `stoa doctor` as values: each check says what was found and what to do about it.
 
+package import ChatProtocol
+
 /// The result of one check.
 public struct DoctorCheck: Encodable, Hashable, Sendable {
     /// The severity of a result.
@@ -38,47 +40,56 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
     public let found: String
     /// What to do about it; nil if there is nothing to do.
     public let advice: String?
+    /// The code of the advice.
+    package let adviceCode: SentenceCode?
 
     private init(
         _ area: Area,
         _ name: String,
         _ verdict: Verdict,
         _ found: String,
-        _ advice: String?
+        _ advice: DoctorAdvice? = nil,
+        _ values: [String: String] = [:]
     ) {
         self.area = area
         self.name = name
         self.verdict = verdict
         self.found = found
-        self.advice = advice
+        self.advice = advice?.sentence(values)
+        adviceCode = advice?.code(values)
     }
 
     /// Creates a result without a problem.
     public static func ok(_ area: Area, _ name: String, _ found: String) -> DoctorCheck {
-        DoctorCheck(area, name, .ok, found, nil)
+        DoctorCheck(area, name, .ok, found)
     }
 
     /// Creates a warning.
-    public static func warning(
+    package static func warning(
         _ area: Area,
         _ name: String,
         _ found: String,
-        do advice: String
+        do advice: DoctorAdvice,
+        _ values: [String: String] = [:]
     ) -> DoctorCheck {
-        DoctorCheck(area, name, .warning, found, advice)
+        DoctorCheck(area, name, .warning, found, advice, values)
     }
 
     /// Creates a failure.
-    public static func failure(
+    package static func failure(
         _ area: Area,
         _ name: String,
         _ found: String,
-        do advice: String
+        do advice: DoctorAdvice,
+        _ values: [String: String] = [:]
     ) -> DoctorCheck {
-        DoctorCheck(area, name, .failure, found, advice)
+        DoctorCheck(area, name, .failure, found, advice, values)
     }
 
-    private enum CodingKeys: String, CodingKey { case area, name, verdict, found, advice }
+    private enum CodingKeys: String, CodingKey {
+        case area, name, verdict, found, advice
+        case adviceCode = "advice_code"
+    }
 }
 
 /// All results.

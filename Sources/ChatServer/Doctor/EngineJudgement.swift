@@ -80,7 +80,7 @@ package enum EngineJudgement {
                 .engine,
                 "model",
                 problem,
-                do: "fetch it anew with stoa model pull, or name another folder with --model"
+                do: .fetchModel
             )
         }
         let size =
@@ -95,15 +95,15 @@ package enum EngineJudgement {
                 .engine,
                 "processor",
                 "STOA_KERNELS is \(forced), which is not here: no model can be loaded",
-                do: "unset STOA_KERNELS; \(found) would be in use"
+                do: .badKernels,
+                ["kernels": found]
             )
         }
         guard machine.kernels.hasPrefix("scalar") else { return .ok(.engine, "processor", found) }
-        let advice =
+        let advice: DoctorAdvice =
             machine.forcedKernels == nil
-            ? "answers will be many times slower: use an x86-64 processor with AVX2, FMA and F16C; "
-                + "in a virtual machine pass the host's processor through"
-            : "answers will be many times slower: unset STOA_KERNELS"
+            ? .slowProcessor
+            : .slowKernels
         return .warning(.engine, "processor", found, do: advice)
     }
 
@@ -120,7 +120,7 @@ package enum EngineJudgement {
             .engine,
             "threads",
             found,
-            do: "lower --threads: more of them than cores wait for each other"
+            do: .fewerThreads
         )
     }
 
@@ -143,8 +143,7 @@ package enum EngineJudgement {
                 .engine,
                 "memory",
                 found,
-                do: "take a smaller or a more quantized model: weights would be read from the disk "
-                    + "for each token"
+                do: .smallerModel
             )
         }
         if needed > memory / 10 * 9 {
@@ -152,7 +151,7 @@ package enum EngineJudgement {
                 .engine,
                 "memory",
                 found,
-                do: "lower --kv-memory, or take a smaller model"
+                do: .lessCache
             )
         }
         return .ok(.engine, "memory", found)

@@ -1,6 +1,7 @@
 // Reads facts about the machine: disks, models, processor, memory, certificates and the port to
 // listen on.
 
+import ChatProtocol
 import Checkpoints
 import EventLoop
 import FoundationEssentials
@@ -131,19 +132,7 @@ enum EngineProbe {
     }
 
     /// The machine's memory, or the container's limit.
-    static func memory() -> Int64? {
-        func text(_ path: String) -> String? {
-            FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
-        }
-        let line = text("/proc/meminfo")?.split(separator: "\n").first {
-            $0.hasPrefix("MemTotal:")
-        }
-        let kibibytes = line?.split(separator: " ").dropFirst().first.flatMap { Int64($0) }
-        let machine = kibibytes.map { $0 * 1024 }
-        // cgroup v2 says "max" for no limit.
-        let bound = text("/sys/fs/cgroup/memory.max").flatMap { Int64($0.prefix { $0 != "\n" }) }
-        return [machine, bound].compactMap { $0 }.min()
-    }
+    static func memory() -> Int64? { MachineMemory.current?.totalBytes }
 }
 
 /// Reads facts about TLS files.

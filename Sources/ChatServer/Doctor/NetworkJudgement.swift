@@ -47,14 +47,14 @@ package enum NetworkJudgement {
                 .network,
                 "port",
                 "this user may not listen on \(place)",
-                do: "take a port from 1024 on, or setcap cap_net_bind_service=+ep on the program"
+                do: .unprivilegedPort
             )
         case .unusable(let reason):
             return .failure(
                 .network,
                 "port",
                 "\(place): \(reason)",
-                do: "name an address of this machine with --host; 0.0.0.0 is all of them"
+                do: .ownAddress
             )
         case .taken:
             if nodes?.contains(settings.nodeName) == true {
@@ -64,7 +64,7 @@ package enum NetworkJudgement {
                     "\(place) is taken; \(settings.nodeName) runs on this database"
                 )
             }
-            let advice = "end what listens there (ss -ltnp shows it), or take another --port"
+            let advice = DoctorAdvice.takenPort
             return nodes == nil
                 ? .warning(
                     .network,
@@ -86,7 +86,7 @@ package enum NetworkJudgement {
                     .network,
                     "encryption",
                     "TLS, but --public-url says http://",
-                    do: "say https:// there: cookies and links follow it"
+                    do: .publicScheme
                 )
             }
             return .ok(.network, "encryption", "TLS")
@@ -99,9 +99,7 @@ package enum NetworkJudgement {
             .network,
             "encryption",
             "none, and \(settings.host) is not this machine only",
-            do:
-                "passwords travel readable: --tls-certificate and --tls-key, a proxy with TLS and an "
-                + "https:// --public-url, or --tls-self-signed on for a first run"
+            do: .encrypt
         )
     }
 }

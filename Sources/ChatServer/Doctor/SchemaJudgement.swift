@@ -14,7 +14,7 @@ package enum SchemaJudgement {
                 "migrations",
                 "the database is at step \(status.appliedCount), this program knows "
                     + "\(status.knownCount)",
-                do: "install the program that made it, or a newer one"
+                do: .newerProgram
             )
         }
         guard status.edited.isEmpty else {
@@ -22,7 +22,7 @@ package enum SchemaJudgement {
                 .schema,
                 "migrations",
                 "\(status.edited.joined(separator: ", ")) differ from what was applied",
-                do: "install the program that made the database: its steps are not this program's"
+                do: .matchingProgram
             )
         }
         guard status.pending.isEmpty else {
@@ -30,7 +30,7 @@ package enum SchemaJudgement {
                 .schema,
                 "migrations",
                 "\(found); still to come: \(status.pending.joined(separator: ", "))",
-                do: "stoa migrate, or the next start of stoa serve"
+                do: .migrate
             )
         }
         return .ok(.schema, "migrations", found)
@@ -54,9 +54,7 @@ package enum SchemaJudgement {
                     .work,
                     "stray rows",
                     "\(queue.strayCount) rows of the queue have no unfinished message",
-                    do: "report it with the server's log; they go with: DELETE FROM generations g "
-                        + "WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = g.message_id AND "
-                        + "m.state IN ('queued', 'streaming'))"
+                    do: .strayRows
                 )
             )
         } else {
@@ -70,7 +68,7 @@ package enum SchemaJudgement {
                         .work,
                         "lost answers",
                         "\(lost) unfinished answers are not in the queue",
-                        do: "report it with the server's log; asking anew makes another answer"
+                        do: .lostAnswers
                     )
             )
         }
@@ -107,9 +105,7 @@ package enum SchemaJudgement {
             .work,
             "answers",
             found,
-            do: nodes.isEmpty
-                ? "start stoa serve: no server runs on this database"
-                : "see the servers' logs for a model that does not load; more --slots, or servers"
+            do: nodes.isEmpty ? .startServer : .slowQueue
         )
     }
 
@@ -123,15 +119,15 @@ package enum SchemaJudgement {
                 .work,
                 "abandoned answers",
                 found,
-                do:
-                    "see the logs of \(nodes.joined(separator: ", ")): their model may not be loaded"
+                do: .abandonedAnswers,
+                ["nodes": nodes.joined(separator: ", ")]
             )
         }
         return .warning(
             .work,
             "abandoned answers",
             found,
-            do: "start stoa serve: it goes on with them"
+            do: .resumeAnswers
         )
     }
 
@@ -142,7 +138,7 @@ package enum SchemaJudgement {
             .work,
             "ledger",
             "\(imbalances.count) findings, the first: \(first.problem) (\(first.subject))",
-            do: "report it with the server's log: budgets count by these sums until then"
+            do: .ledger
         )
     }
 
@@ -154,11 +150,11 @@ package enum SchemaJudgement {
                 .work,
                 "users",
                 "nobody can sign in yet",
-                do: "open the link that stoa serve prints, or stoa user add NAME --admin"
+                do: .firstUser
             )
         }
         guard administrators > 0 else {
-            return .failure(.work, "users", found, do: "stoa user add NAME --admin")
+            return .failure(.work, "users", found, do: .addAdministrator)
         }
         return .ok(.work, "users", found)
     }

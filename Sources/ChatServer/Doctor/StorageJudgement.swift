@@ -37,7 +37,7 @@ package enum StorageJudgement {
                 .storage,
                 facts.name,
                 obstacle.cause,
-                do: FileError.remedy(for: obstacle.errno) ?? "name another path"
+                do: remedy(for: obstacle)
             )
         }
         guard facts.isWritable else {
@@ -45,7 +45,7 @@ package enum StorageJudgement {
                 .storage,
                 facts.name,
                 "\(place) cannot be written",
-                do: "run stoa as its owner, or chown it to the user that runs stoa"
+                do: .folderOwner
             )
         }
         guard let free = facts.freeBytes, let total = facts.totalBytes else {
@@ -53,14 +53,19 @@ package enum StorageJudgement {
                 .storage,
                 facts.name,
                 "\(place): its disk cannot be looked at",
-                do: "see whether the folder is mounted"
+                do: .mountFolder
             )
         }
         let found = "\(place): \(ByteCount(Int(free))) of \(ByteCount(Int(total))) free"
-        let advice =
-            "free some, or move it to a larger disk: PostgreSQL stops when its disk is full"
+        let advice = DoctorAdvice.largerDisk
         if free < limits.freeBytesMin { return .failure(.storage, facts.name, found, do: advice) }
         if free < limits.freeBytesLow { return .warning(.storage, facts.name, found, do: advice) }
         return .ok(.storage, facts.name, found)
+    }
+
+    /// The remedy of `FileError` as advice.
+    private static func remedy(for obstacle: FileError) -> DoctorAdvice {
+        guard let remedy = FileError.remedy(for: obstacle.errno) else { return .anotherPath }
+        return DoctorAdvice.allCases.first { $0.template == remedy } ?? .anotherPath
     }
 }

@@ -32,7 +32,7 @@ package final class ConversationChannel {
 
     package var isIdle: Bool { watches.isEmpty && answers.isEmpty }
     /// Answers whose end was published recently.
-    private(set) var endedLately: Set<MessageID> = []
+    private var endedLately: Set<MessageID> = []
     var hasWatchers: Bool { !watches.isEmpty }
     /// The subscribed connections.
     var watchers: [ObjectIdentifier] { Array(watches.keys) }
@@ -88,13 +88,19 @@ package final class ConversationChannel {
 
     /// Activates a subscription whose snapshot contains all events up to `n` and the whole text of
     /// each running answer. Its reply must have been sent.
-    package func activate(_ watcher: any Watcher, n: Int64) {
+    /// - Parameters:
+    ///   - watcher: the subscriber.
+    ///   - n: the number of the snapshot's last event.
+    ///   - ended: the answers that have ended according to the snapshot.
+    package func activate(_ watcher: any Watcher, n: Int64, ended: Set<MessageID> = []) {
         guard let watch = watches[ObjectIdentifier(watcher)] else { return }
         watch.seen = n
         // The texts in the reply may be longer than what the other subscribers have been sent.
         for answer in answers.values where answer.sentCount < answer.bytes.count {
             watch.behind[answer.message] = answer.bytes.count
         }
+        // The snapshot may contain ends that were not published yet, and so the whole texts.
+        for answer in answers.keys where ended.contains(answer) { watch.behind[answer] = .max }
         let held = watch.held
         watch.held = []
         for (number, frame, event) in held { deliver(number, frame, event, to: watch) }
@@ -136,13 +142,17 @@ package final class ConversationChannel {
                 deliver(number, frame, ready, to: watch)
             }
             if let user = ready.leaver { onDeparture?(user) }
-            for answer in answers.values where answer.createdN == number { release(answer.message) }
-            if let ended = ready.endedMessage {
-                forget(ended)
-                if endedLately.count >= 100 { endedLately = [] }
-                endedLately.insert(ended)
+            for answer in answers.values where answer.createdN == number {
+                if ready.hasWholeText { end(answer.message) } else { release(answer.message) }
             }
+            if let ended = ready.endedMessage { end(ended) }
         }
+    }
+
+    private func end(_ message: MessageID) {
+        forget(message)
+        if endedLately.count >= 100 { endedLately = [] }
+        endedLately.insert(message)
     }
 
     private func deliver(
@@ -201,9 +211,11 @@ package final class ConversationChannel {
         }
     }
 
-    /// Begins the text of a run.
+    /// Begins the text of a run; does nothing if it has begun.
     package func start(_ answer: LiveAnswer) {
-        if let earlier = answers[answer.message], earlier.run != answer.run {
+        if let earlier = answers[answer.message] {
+            // What its subscribers were sent is known only here.
+            if earlier.run == answer.run { return }
             // Subscribers get all the text that the new run resumes from, including another node's.
             if earlier.bytes.count < answer.bytes.count {
                 let missing = answer.bytes[earlier.bytes.count...]
@@ -249,6 +261,11 @@ package final class ConversationChannel {
     package func finish(_ message: MessageID) {
         answers[message]?.hasEnded = true
         if watches.isEmpty { forget(message) }
+    }
+
+    /// Whether an answer's end is stored: published recently, or waiting for an earlier event.
+    package func hasEnded(_ message: MessageID) -> Bool {
+        answers[message]?.hasEnded ?? endedLately.contains(message)
     }
 
     /// Forgets a running answer whose end this node will not publish.
@@ -304,6 +321,11 @@ extension ServerEvent {
         case .messageProgress(let progress): progress.message
         default: nil
         }
+    }
+
+    /// Whether this event creates an answer that has ended since, when it was read.
+    fileprivate var hasWholeText: Bool {
+        if case .messageCreated(let created) = self { created.message.state.isFinal } else { false }
     }
 
     /// The answer that this event ends; nil for other events.

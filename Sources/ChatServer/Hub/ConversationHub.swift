@@ -178,8 +178,18 @@ package final class ConversationHub {
     }
 
     /// Starts delivery to a subscriber whose reply, with all events up to `n`, has been sent.
-    package func activate(_ conversation: ConversationID, _ watcher: any Watcher, n: Int64) {
-        channels[conversation]?.activate(watcher, n: n)
+    /// - Parameters:
+    ///   - conversation: the conversation.
+    ///   - watcher: the subscriber.
+    ///   - n: the number of the reply's last event.
+    ///   - ended: the answers that have ended according to the reply.
+    package func activate(
+        _ conversation: ConversationID,
+        _ watcher: any Watcher,
+        n: Int64,
+        ended: Set<MessageID> = []
+    ) {
+        channels[conversation]?.activate(watcher, n: n, ended: ended)
         fillGap(in: conversation)
     }
 
@@ -263,9 +273,9 @@ package final class ConversationHub {
         return (answer.run, answer.bytes.count)
     }
 
-    /// Whether an answer's end was published recently.
-    func endedLately(_ message: MessageID, in conversation: ConversationID) -> Bool {
-        channels[conversation]?.endedLately.contains(message) ?? false
+    /// Whether an answer's end is stored, as far as the hub knows.
+    func hasEnded(_ message: MessageID, in conversation: ConversationID) -> Bool {
+        channels[conversation]?.hasEnded(message) ?? false
     }
 
     /// Forgets a running answer whose end this node will not publish: another node took the run

@@ -94,7 +94,7 @@ private final class HubFetch: RunningFetch {
                     } catch .cancelled {
                         end = .cancelled
                     } catch {
-                        end = .failed(reason: "\(error)")
+                        end = .failed(reason: ModelFailure(error))
                     }
                     mailbox.post(.event(end))
                     hubLoop.stop()
@@ -102,7 +102,7 @@ private final class HubFetch: RunningFetch {
                 mailbox.post(.began(task))
             }
         } catch {
-            mailbox.post(.event(.failed(reason: "the system gives no thread for it: \(error)")))
+            mailbox.post(.event(.failed(reason: .noThread("\(error)"))))
         }
     }
 
@@ -125,20 +125,14 @@ private final class HubFetch: RunningFetch {
 extension FetchProgress {
     /// A download's figures for clients.
     fileprivate init(_ progress: PullProgress) {
-        var note: String?
-        switch progress.phase {
-        case .listing: note = "requesting the list of files"
-        case .checking: note = "checking what is there already"
-        case .finishing: note = "checking what has arrived"
-        case .waiting(_, let reason): note = reason
-        case .downloading, .done: break
-        }
+        let note = FetchNote.note(of: progress.phase)
         self.init(
             doneBytes: progress.bytesDone,
             totalBytes: progress.bytesTotal,
             bytesPerSecond: progress.bytesPerSecond,
             secondsLeft: progress.secondsLeft,
-            note: note
+            note: note?.sentence,
+            noteCode: note?.code
         )
     }
 }

@@ -3,6 +3,7 @@
 
 package import ChatCore
 package import ChatProtocol
+package import ChatStore
 
 /// The models of a server, the default first.
 package struct ModelBoard {
@@ -14,8 +15,12 @@ package struct ModelBoard {
         case loading(Double)
         /// It is ready; maximum tokens of prompt and answer together.
         case ready(contextLength: Int)
+        /// Its running answers finish, nothing else starts on it, and then its memory is freed.
+        case unloading
+        /// It is not in memory.
+        case unloaded
         /// Downloading or loading it failed; why, and what an administrator can do.
-        case failed(reason: String)
+        case failed(reason: ModelFailure)
     }
 
     /// What an update changed.
@@ -24,12 +29,16 @@ package struct ModelBoard {
         case none
         /// The progress in the same state.
         case progress
+        /// Whether it is the default.
+        case standing
         /// The state.
         case state
     }
 
     /// The models' names, in the order in which they were added.
     package private(set) var names: [String] = []
+    /// What administrators chose.
+    package var choices = ModelChoices()
     private var states: [String: State] = [:]
 
     package init() {}
@@ -37,8 +46,18 @@ package struct ModelBoard {
     /// A model's state; nil if there is no model with that name.
     package subscript(name: String) -> State? { states[name] }
 
-    /// The model for conversations that name none.
-    package var defaultName: String? { names.first }
+    /// The model for conversations that name none: the one that administrators chose, or the first
+    /// one if they chose none that this server has.
+    package var defaultName: String? {
+        if let chosen = choices.defaultName, states[chosen] != nil { return chosen }
+        return names.first
+    }
+
+    /// Whether a model is to be loaded: the default always, the others unless administrators
+    /// unloaded them.
+    package func isWanted(_ name: String) -> Bool {
+        name == defaultName || !choices.unloaded.contains(name)
+    }
 
     /// Updates a model's state. Late updates for a ready model are dropped, and progress never
     /// decreases.
@@ -49,7 +68,11 @@ package struct ModelBoard {
             return .state
         }
         switch (old, state) {
-        case (.ready, _), (.failed, .failed), (.loading, .fetching):
+        case (.ready, .unloading):
+            states[name] = state
+            return .state
+        case (.ready, _), (.failed, .failed), (.loading, .fetching), (.unloading, .loading),
+            (.unloading, .unloading), (.unloaded, .unloaded), (.unloaded, .unloading):
             return .none
         case (.fetching(let before), .fetching(let progress)):
             guard progress != before else { return .none }
@@ -75,9 +98,13 @@ package struct ModelBoard {
     // MARK: Answering
 
     /// The model that answers in conversations that name `model`: that one, or the default if this
-    /// server has no model with that name, as after a restart with other models.
+    /// server has no model with that name, as after a restart with other models, or if it is
+    /// unloaded.
     package func answering(for model: String) -> String? {
-        states[model] == nil ? defaultName : model
+        switch states[model] {
+        case .unloading?, .unloaded?, nil: defaultName
+        case .fetching?, .loading?, .ready?, .failed?: model
+        }
     }
 
     /// Whether answers in conversations that name `model` wait for a model that is not ready.
@@ -88,11 +115,10 @@ package struct ModelBoard {
     /// The models whose runs can be claimed now; including failed models, so that their runs fail
     /// with the reason.
     package var claimable: ModelFilter {
-        let waiting = names.filter(waits)
         if let defaultName, waits(defaultName) {
-            return .only(names.filter { !waits($0) })
+            return .only(names.filter { answering(for: $0) == $0 && !waits($0) })
         }
-        return .allBut(waiting)
+        return .allBut(names.filter(waits))
     }
 
     /// The models that a conversation may select.
@@ -100,7 +126,7 @@ package struct ModelBoard {
         names.filter { name in
             switch states[name] {
             case .loading?, .ready?: true
-            case .fetching?, .failed?, nil: false
+            case .fetching?, .unloading?, .unloaded?, .failed?, nil: false
             }
         }
     }
@@ -116,7 +142,32 @@ package struct ModelBoard {
     private func waits(_ name: String) -> Bool {
         switch states[name] {
         case .fetching?, .loading?: true
+        // The default is about to be loaded again; the others' answers come from the default.
+        case .unloading?, .unloaded?: name == defaultName
         case .ready?, .failed?, nil: false
+        }
+    }
+
+    // MARK: Loading and unloading
+
+    /// What has to be done with a model.
+    package enum Step: Sendable, Hashable {
+        /// Load it.
+        case load
+        /// Unload it, after its running answers.
+        case unload
+        /// Do not unload it after all.
+        case keep
+    }
+
+    /// What has to be done with a model so that it is in memory exactly if it is wanted; nil for
+    /// nothing. What failed to load is loaded again only on request.
+    package func step(for name: String) -> Step? {
+        switch (states[name], isWanted(name)) {
+        case (.unloaded?, true): .load
+        case (.unloading?, true): .keep
+        case (.ready?, false), (.loading?, false), (.failed?, false): .unload
+        default: nil
         }
     }
 
@@ -148,18 +199,26 @@ package struct ModelBoard {
                 isDefault: isDefault,
                 contextLength: contextLength
             )
+        case .unloading:
+            return Model(name: name, state: .unloading, isDefault: isDefault)
+        case .unloaded:
+            return Model(name: name, state: .unloaded, isDefault: isDefault)
         case .failed(let reason):
             return Model(
                 name: name,
                 state: .failed,
                 isDefault: isDefault,
-                reason: isAdministrator ? reason : nil
+                reason: isAdministrator ? reason.description : nil,
+                reasonCode: isAdministrator ? reason.code : nil
             )
         }
     }
 
-    /// All models as clients see them.
+    /// All models as clients see them, the default first.
     package func models(isAdministrator: Bool) -> [Model] {
-        names.compactMap { model($0, isAdministrator: isAdministrator) }
+        let others = names.filter { $0 != defaultName }
+        return ([defaultName].compactMap(\.self) + others).compactMap {
+            model($0, isAdministrator: isAdministrator)
+        }
     }
 }

@@ -13,7 +13,7 @@ final class ModelLoader {
     enum Event: Sendable {
         case progress(String, Double)
         case loaded(String, LoadedModel)
-        case failed(String, reason: String)
+        case failed(String, reason: ModelFailure)
     }
 
     private let load: Load
@@ -41,6 +41,14 @@ final class ModelLoader {
         loadNext()
     }
 
+    /// Removes a model that waits for its turn.
+    /// - Returns: false if it is being read, or is not known.
+    func cancel(_ name: String) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.name == name }) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
     private func take(_ event: Event) {
         switch event {
         case .progress: break
@@ -62,11 +70,11 @@ final class ModelLoader {
                     let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }
                     mailbox.post(.loaded(name, model))
                 } catch {
-                    mailbox.post(.failed(name, reason: "\(error)"))
+                    mailbox.post(.failed(name, reason: .notLoaded("\(error)")))
                 }
             }
         } catch {
-            take(.failed(name, reason: "the system gives no thread to load it: \(error)"))
+            take(.failed(name, reason: .noThread("\(error)")))
         }
     }
 }

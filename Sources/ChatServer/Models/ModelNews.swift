@@ -38,6 +38,11 @@ package final class ModelNews {
             send(name)
             // Its answers can start now, or fail with the reason.
             dispatcher.wake()
+            dispatcher.finishUnloading()
+        case .standing:
+            send(name)
+            // Answers of models that are not here are the new default's.
+            dispatcher.wake()
         case .progress:
             let isFirst = due.isEmpty
             due.insert(name)
@@ -66,6 +71,8 @@ package final class ModelNews {
         case .fetching?: logger.info("pulling model", metadata: ["model": "\(name)"])
         case .loading?: logger.info("loading model", metadata: ["model": "\(name)"])
         case .ready?: logger.info("model ready", metadata: ["model": "\(name)"])
+        case .unloading?: logger.info("unloading model", metadata: ["model": "\(name)"])
+        case .unloaded?: logger.info("model unloaded", metadata: ["model": "\(name)"])
         case .failed(let reason)?:
             logger.error(
                 "model unavailable",

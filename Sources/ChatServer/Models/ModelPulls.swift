@@ -56,8 +56,8 @@ package final class ModelPulls {
 
     // MARK: Startup
 
-    /// Offers the models that were downloaded before, and resumes an unfinished download if this
-    /// server may download.
+    /// Offers the models that were downloaded before, loads those that administrators have not
+    /// unloaded, and resumes an unfinished download if this server may download.
     package func resume(mayFetch: Bool) async throws {
         for model in try await store.models.list() where pool.board[model.name] == nil {
             requested.insert(model.name)
@@ -67,17 +67,15 @@ package final class ModelPulls {
                     source.folder(of: model.name, revision: model.revision)
                 }
                 if let folder {
-                    pool.load(model.name, from: folder)
+                    pool.register(model.name, in: folder)
                 } else {
-                    pool.update(
-                        model.name,
-                        to: .failed(reason: "it is not in the hub's cache any more: fetch it again")
-                    )
+                    pool.update(model.name, to: .failed(reason: .goneFromCache))
                 }
             } else if mayFetch {
                 begin(model.name, revision: model.revision)
             }
         }
+        pool.settle()
     }
 
     /// Cancels the current download for shutdown. The next start resumes it.
@@ -103,7 +101,10 @@ package final class ModelPulls {
             throw WireError(.busy, "\(current.name) is being pulled: try again when it is done")
         }
         switch pool.board[name] {
-        case .ready?, .loading?: throw WireError(.conflict, "\(name) is here already")
+        case .ready?, .loading?, .unloading?:
+            throw WireError(.conflict, "\(name) is here already")
+        case .unloaded?:
+            throw WireError(.conflict, "\(name) is here already, and not loaded: load it")
         case .fetching?, .failed?, nil: break
         }
         current = Current(name: name)
@@ -113,6 +114,7 @@ package final class ModelPulls {
             current = nil
             throw error
         }
+        pool.forgetChoice(of: name)
         begin(name, revision: revision)
         return name
     }

@@ -39,7 +39,7 @@ package enum FetchEvent: Sendable {
     /// Everything is in the cache, in this folder.
     case done(folder: String)
     /// It failed; why, and what to do.
-    case failed(reason: String)
+    case failed(reason: ModelFailure)
     /// It was cancelled.
     case cancelled
 }

@@ -19,6 +19,8 @@ package final class ActiveRun {
     var text = ""
     /// Whether the model may make the conversation's title.
     var awaitsTitle = false
+    /// The model whose engine it is prepared for, or has.
+    var model: String?
     /// The input for an engine; set once the prompt is built, until an engine has accepted it.
     var prepared: Prepared?
     /// The generation, once an engine has accepted it.

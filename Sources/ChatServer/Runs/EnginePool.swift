@@ -3,8 +3,10 @@
 
 import ChatCore
 import ChatProtocol
+package import ChatStore
 package import EventLoop
 package import Inference
+import Synchronization
 import Tokenizers
 
 /// The pool: its models, the number of concurrent answers, and the delivery of the engines' token
@@ -30,10 +32,17 @@ package final class EnginePool {
     private let makeEngine: MakeEngine
     private let receive: ([TokenEvent]) -> Void
     private let load: Load
+    private lazy var unloaded = loop.mailbox(capacity: 1 << 10) { [weak self] (names: [String]) in
+        for name in names { self?.hasEnded(name) }
+    }
     private lazy var loader = ModelLoader(loop: loop, load: load) { [weak self] event in
         self?.take(event)
     }
     private var engines: [String: ModelEngine] = [:]
+    /// The engines of unloaded models that have not ended yet.
+    private var endingEngines: [String: any InferenceEngine] = [:]
+    /// The folders of models, to load them again.
+    private var folders: [String: String] = [:]
     private var nextRequest: UInt64 = 0
 
     /// - Parameters:
@@ -84,6 +93,7 @@ package final class EnginePool {
     ///   - name: its name for clients.
     ///   - folder: its folder.
     package func load(_ name: String, from folder: String) {
+        folders[name] = folder
         update(name, to: .loading(0))
         loader.add(name, folder: folder)
     }
@@ -92,8 +102,14 @@ package final class EnginePool {
         switch event {
         case .progress(let name, let share):
             update(name, to: .loading(share))
+        case .loaded(let name, _) where !board.isWanted(name):
+            update(name, to: .unloaded)
         case .loaded(let name, let model):
-            do { try add(model, as: name) } catch { update(name, to: .failed(reason: "\(error)")) }
+            do {
+                try add(model, as: name)
+            } catch {
+                update(name, to: .failed(reason: .notLoaded("\(error)")))
+            }
         case .failed(let name, let reason):
             update(name, to: .failed(reason: reason))
         }
@@ -108,7 +124,97 @@ package final class EnginePool {
     /// Removes a model that does not answer.
     func remove(_ name: String) {
         guard engines[name] == nil, board.remove(name) else { return }
+        folders[name] = nil
         onChange(name, .state)
+    }
+
+    // MARK: Loading and unloading
+
+    /// Adds a model that is not loaded yet: `settle` decides whether it is.
+    package func register(_ name: String, in folder: String) {
+        folders[name] = folder
+        update(name, to: .unloaded)
+    }
+
+    /// Whether a model's files are known to be on this machine.
+    func hasFolder(_ name: String) -> Bool { folders[name] != nil }
+
+    /// Applies what administrators chose.
+    package func choose(_ choices: ModelChoices) {
+        let former = board.defaultName
+        board.choices = choices
+        if former != board.defaultName {
+            for name in [former, board.defaultName] {
+                if let name { onChange(name, .standing) }
+            }
+        }
+        settle()
+    }
+
+    /// Notes that a model is to be loaded once it is downloaded.
+    func forgetChoice(of name: String) { board.choices.unloaded.remove(name) }
+
+    /// Loads and unloads models as administrators chose.
+    package func settle() {
+        for name in board.names {
+            switch board.step(for: name) {
+            case .load?: reload(name)
+            case .unload?: unload(name)
+            case .keep?: keep(name)
+            case nil: break
+            }
+        }
+    }
+
+    /// Loads a model that was unloaded, or failed to load.
+    func reload(_ name: String) {
+        guard let folder = folders[name] else { return }
+        load(name, from: folder)
+    }
+
+    private func unload(_ name: String) {
+        guard folders[name] != nil else { return }
+        switch board[name] {
+        case .failed?: update(name, to: .unloaded)
+        case .loading? where loader.cancel(name): update(name, to: .unloaded)
+        default: update(name, to: .unloading)
+        }
+    }
+
+    private func keep(_ name: String) {
+        // Without an engine it is ending, and is loaded again afterwards.
+        guard let engine = engines[name] else { return }
+        update(name, to: .ready(contextLength: engine.contextLength))
+    }
+
+    /// The models that are being unloaded and whose engines may still have runs.
+    var unloading: [String] { engines.keys.filter { board[$0] == .unloading } }
+
+    /// Ends the engine of a model that is being unloaded, and frees its memory. No run may use it.
+    func end(_ name: String) {
+        guard board[name] == .unloading, let model = engines.removeValue(forKey: name) else {
+            return
+        }
+        endingEngines[name] = model.engine
+        let last = Mutex<ModelEngine?>(model)
+        let mailbox = unloaded
+        let finish: @Sendable () -> Void = {
+            // Taken out, so that its weights and tokenizer are freed on this thread and before the
+            // message.
+            last.withLock { $0.take() }?.engine.shutdown()
+            mailbox.post(name)
+        }
+        do throws(SystemError) { try detachThread(name: "unloading", finish) } catch {
+            // The system gives no thread now: the next attempt follows with the next change.
+            endingEngines[name] = nil
+            engines[name] = model
+        }
+    }
+
+    private func hasEnded(_ name: String) {
+        endingEngines[name] = nil
+        update(name, to: .unloaded)
+        settle()
     }
 
     // MARK: Answers
@@ -193,6 +299,7 @@ package final class EnginePool {
     /// Stops all engines, and waits for their last steps: never call it on a loop.
     var shutDown: @Sendable () -> Void {
         let engines = engines.values.map(\.engine)
-        return { for engine in engines { engine.shutdown() } }
+        let ending = Array(endingEngines.values)
+        return { for engine in engines + ending { engine.shutdown() } }
     }
 }

@@ -149,7 +149,15 @@ package final class RunDispatcher {
     func handle(_ event: Run.Event, of run: ActiveRun, at time: ContinuousClock.Instant? = nil) {
         let hadSlot = run.state.occupiesSlot
         for action in run.handle(event, at: time ?? loop.now) { execute(action, for: run) }
-        if hadSlot, !run.state.occupiesSlot { claim() }
+        guard hadSlot, !run.state.occupiesSlot else { return }
+        finishUnloading()
+        claim()
+    }
+
+    /// Ends the engines of models that are being unloaded and that no run uses any more.
+    func finishUnloading() {
+        guard let pool else { return }
+        for model in pool.unloading where !runs.uses(model) { pool.end(model) }
     }
 
     private func execute(_ action: Run.Action, for run: ActiveRun) {

@@ -38,6 +38,8 @@ struct RunPreparation {
                 return dispatcher.handle(.giveUp, of: run)
             }
             let model = try pool.engine(for: input.model)
+            // From here on the model is not unloaded before the run has ended.
+            run.model = model.name
             let start = try await start(of: claim, found, with: model)
             let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)

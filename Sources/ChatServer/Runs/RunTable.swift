@@ -24,6 +24,11 @@ package final class RunTable {
     /// The number of slots that are occupied, or will be once prompts are built.
     var occupiedSlotCount: Int { byMessage.values.count { $0.state.occupiesSlot } }
 
+    /// Whether a run is prepared for the engine of a model, or has it.
+    func uses(_ model: String) -> Bool {
+        byMessage.values.contains { $0.model == model && $0.state.occupiesSlot }
+    }
+
     /// The number of runs that engines generate.
     var generatingCount: Int { byMessage.values.count { $0.state.isGenerating } }
 

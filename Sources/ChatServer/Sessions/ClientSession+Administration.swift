@@ -130,7 +130,8 @@ extension ClientSession {
                     name: check.name,
                     verdict: check.verdict.onWire,
                     found: check.found,
-                    advice: check.advice
+                    advice: check.advice,
+                    adviceCode: check.adviceCode
                 )
             }
         )

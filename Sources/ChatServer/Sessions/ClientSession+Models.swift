@@ -9,6 +9,9 @@ extension OperationRouter {
         handle(.modelList) { session, _ in session.listModels() }
         handle(.modelPull) { try await $0.pullModel($1) }
         handle(.modelPullCancel) { try await $0.cancelPull($1) }
+        handle(.modelLoad) { try await $0.loadModel($1) }
+        handle(.modelUnload) { try await $0.unloadModel($1) }
+        handle(.modelDefault) { try await $0.makeDefault($1) }
     }
 }
 
@@ -20,7 +23,11 @@ extension ClientSession {
 
     func listModels() -> ModelListReply {
         let mayPull = (try? requirePulling()) != nil
-        return ModelListReply(models: models, pullable: mayPull ? server.pulls?.shortNames : nil)
+        return ModelListReply(
+            models: models,
+            pullable: mayPull ? server.pulls?.shortNames : nil,
+            memory: isAdministrator ? .current : nil
+        )
     }
 
     /// Starts to download a model; replies after the commit.
@@ -33,15 +40,41 @@ extension ClientSession {
             revision: request.revision ?? "main",
             by: user.id
         )
+        return try modelReply(name)
+    }
+
+    func cancelPull(_ request: ModelRequest) async throws -> EmptyReply {
+        try await requirePulling().cancel(request.name)
+        return EmptyReply()
+    }
+
+    func loadModel(_ request: ModelRequest) async throws -> ModelReply {
+        try await administration().load(request.name, by: user)
+        return try modelReply(request.name)
+    }
+
+    func unloadModel(_ request: ModelRequest) async throws -> ModelReply {
+        try await administration().unload(request.name, by: user)
+        return try modelReply(request.name)
+    }
+
+    func makeDefault(_ request: ModelRequest) async throws -> ModelReply {
+        try await administration().makeDefault(request.name, by: user)
+        return try modelReply(request.name)
+    }
+
+    private func modelReply(_ name: String) throws(WireError) -> ModelReply {
         guard let model = server.board.model(name, isAdministrator: true) else {
             throw WireError(.notFound, "\(name) was removed meanwhile")
         }
         return ModelReply(model: model)
     }
 
-    func cancelPull(_ request: ModelRequest) async throws -> EmptyReply {
-        try await requirePulling().cancel(request.name)
-        return EmptyReply()
+    private func administration() throws(WireError) -> ModelAdministration {
+        guard let models = server.modelAdministration else {
+            throw WireError(.busy, "the server is starting: try again", retryAfter: 1)
+        }
+        return models
     }
 
     private func requirePulling() throws(WireError) -> ModelPulls {

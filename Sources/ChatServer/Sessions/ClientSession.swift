@@ -261,7 +261,7 @@ final class ClientSession: Watcher, SignInHolder {
                 stored: reply.growing
             ).filter { !ended.contains($0.message) }
             grant(id, reply)
-            server.hub.activate(conversation, self, n: reply.n)
+            server.hub.activate(conversation, self, n: reply.n, ended: ended)
             server.nodes.activated(conversation)
             server.nodes.presence.join(conversation, user, self)
         } catch {
@@ -286,7 +286,11 @@ final class ClientSession: Watcher, SignInHolder {
                 eventLimit: 200,
                 pageLimit: 50
             )
-            await server.nodes.adopt(reply.growing, in: conversation)
+            let ended = reply.endedMessages
+            let isFollowed = await server.nodes.adopt(
+                reply.growing.filter { !ended.contains($0.message) },
+                in: conversation
+            )
             guard !isEnded, server.hub.isWatching(conversation, self) else {
                 // The user was removed, or is a slow consumer.
                 try await server.store.conversations.require(.read, of: user.id, in: conversation)
@@ -297,7 +301,7 @@ final class ClientSession: Watcher, SignInHolder {
                 )
             }
             // What other subscribers were sent is committed, so the next snapshot contains it.
-            if !server.hub.misses(conversation, self, after: reply.n) { return reply }
+            if isFollowed, !server.hub.misses(conversation, self, after: reply.n) { return reply }
         }
         throw WireError(.unavailable, "too many concurrent changes: watch again", retryAfter: 1)
     }

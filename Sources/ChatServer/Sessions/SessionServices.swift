@@ -45,6 +45,8 @@ protocol SessionServices: AnyObject {
     var board: ModelBoard { get }
     /// Downloads models; nil before the server has its engines.
     var pulls: ModelPulls? { get }
+    /// Loads and unloads models; nil before the server has its engines.
+    var modelAdministration: ModelAdministration? { get }
     /// Examines the server; nil before it has started.
     var doctor: ServerDoctor? { get }
     /// Limits on the number of queued answers.

@@ -1,7 +1,7 @@
 // A reader of a conversation with a share link and without an account, who sees the link's branch
 // live and nothing else. Changes are read from the database and compared with what the reader was
 // sent, so that no event of the conversation reaches them unfiltered; text of running answers comes
-// from the hub.
+// from the hub. A snapshot changes only when what it shows is deleted or restored.
 
 import ChatProtocol
 import ChatStore
@@ -118,6 +118,7 @@ final class SharedSession: Watcher {
         switch kind {
         case .durable: change()
         case .text(let delta):
+            guard share.isLive else { return }
             guard continues(delta) else { return grow() }
             have[delta.message] = delta.to
             carrier?.send(frame)

@@ -133,7 +133,8 @@ final class ServerHost {
         )
         try await store.prompts.setServerPrompt(settings.systemPrompt)
         caches.pages = try await workers.run { Self.openPages(settings, logger) }
-        try startEngines(models, source, makeEngine)
+        let choices = try await store.models.choices()
+        try startEngines(models, source, choices, makeEngine)
     }
 
     /// Opens the folder of KV cache pages; nil if none are to be stored, or it cannot be used.
@@ -160,6 +161,7 @@ final class ServerHost {
     private func startEngines(
         _ models: StartupModels,
         _ source: HubModels,
+        _ choices: ModelChoices,
         _ makeEngine: EnginePool.MakeEngine?
     ) throws {
         let configuration = try EngineConfiguration(
@@ -199,8 +201,20 @@ final class ServerHost {
         news = ModelNews(pool: pool, dispatcher: dispatcher)
         server.caches.pool = pool
         dispatcher.start(pool)
-        if let demo = models.demo { try pool.add(demo.model, as: demo.name) }
-        for folder in models.folders { pool.load(folder.name, from: folder.path) }
+        // Registered, not loaded: which of them are wanted is known with the downloaded ones.
+        pool.choose(choices)
+        for folder in models.folders { pool.register(folder.name, in: folder.path) }
+        if let (folder, model) = models.demo {
+            pool.register(folder.name, in: folder.path)
+            if pool.board.isWanted(folder.name) { try pool.add(model, as: folder.name) }
+        }
+        server.modelAdministration = ModelAdministration(
+            pool: pool,
+            store: server.store,
+            nodes: server.nodes,
+            loop: loop,
+            logger: logger
+        )
         server.pulls = ModelPulls(
             pool: pool,
             source: source,
@@ -224,6 +238,7 @@ final class ServerHost {
         try watchSignals()
         server.nodes.start { [weak signIns = server.signIns] in signIns?.accessChanged(of: $0) }
         server.signIns.start()
+        server.modelAdministration?.start()
         startPeriodicWork()
         lifeCycle.start()
         announce("ready \(listeners.place)")

@@ -16,7 +16,7 @@ struct StartupModels: Sendable {
     /// The models of the settings, the default first.
     private(set) var folders: [Folder] = []
     /// The demo model, already loaded: that is fast enough. Nil if the settings name others.
-    private(set) var demo: (name: String, model: LoadedModel)?
+    private(set) var demo: (folder: Folder, model: LoadedModel)?
 
     /// Finds the models, and checks what can be checked at once: a folder that cannot be a model is
     /// a usage error, reported before anything is served.
@@ -26,8 +26,9 @@ struct StartupModels: Sendable {
     /// - Throws: `StartupError`, which says what to do.
     init(_ settings: ServerSettings, source: any ModelSource) throws(StartupError) {
         guard !settings.models.isEmpty else {
-            let model = try Self.demoModel(settings)
-            demo = (settings.modelNames.first ?? model.name, model)
+            let (path, model) = try Self.demoModel(settings)
+            let name = settings.modelNames.first ?? model.name
+            demo = (Folder(name: name, path: path), model)
             return
         }
         for (index, model) in settings.models.enumerated() {
@@ -67,7 +68,9 @@ struct StartupModels: Sendable {
         return folder
     }
 
-    private static func demoModel(_ settings: ServerSettings) throws(StartupError) -> LoadedModel {
+    private static func demoModel(
+        _ settings: ServerSettings
+    ) throws(StartupError) -> (folder: String, model: LoadedModel) {
         let folder: String
         do { folder = try DemoModel.folder(in: "\(settings.dataDirectory)/models") } catch {
             throw StartupError(
@@ -75,7 +78,7 @@ struct StartupModels: Sendable {
                 "the demo model: \(error) (--data-dir)"
             )
         }
-        do throws(EngineError) { return try LoadedModel.load(folder: folder) } catch {
+        do throws(EngineError) { return (folder, try LoadedModel.load(folder: folder)) } catch {
             throw StartupError(.noInput, "\(error)")
         }
     }

@@ -31,12 +31,15 @@ public struct ModelStore {
         }
     }
 
-    /// Records that a model is to be downloaded; repeated if it was before.
+    /// Records that a model is to be downloaded, and loaded then; repeated if it was before.
     /// - Throws: `WireError.busy` if another download is in progress.
     public func add(_ name: String, revision: String, by user: UserID) async throws {
         do {
             _ = try await pool.query(
                 """
+                WITH loaded AS (
+                    UPDATE model_choices SET is_unloaded = false WHERE name = $1
+                )
                 INSERT INTO models (name, revision, requested_by) VALUES ($1, $2, $3)
                 ON CONFLICT (name) DO UPDATE
                 SET revision = excluded.revision, fetched_at = NULL,

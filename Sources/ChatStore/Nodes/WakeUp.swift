@@ -24,6 +24,8 @@ public enum WakeUp: Hashable, Sendable {
     case queue(sender: UUID)
     /// A node started or stopped.
     case nodes(sender: UUID)
+    /// Administrators' choices of models have changed.
+    case models(sender: UUID)
     /// A user may have lost rights: running work for them must be checked.
     case standing(UserID)
     /// A user subscribed to a conversation on the sender.
@@ -54,6 +56,7 @@ public enum WakeUp: Hashable, Sendable {
         static let account = "a"
         static let queue = "q"
         static let nodes = "n"
+        static let models = "m"
         static let standing = "r"
         static let present = "p"
         static let absent = "b"
@@ -72,6 +75,7 @@ public enum WakeUp: Hashable, Sendable {
         case .account(let id): Prefix.account + id.description
         case .queue(let sender): Prefix.queue + sender.uuidString.lowercased()
         case .nodes(let sender): Prefix.nodes + sender.uuidString.lowercased()
+        case .models(let sender): Prefix.models + sender.uuidString.lowercased()
         case .standing(let id): Prefix.standing + id.description
         case .present(let place, let user): Prefix.present + place.description + user.description
         case .absent(let place, let user): Prefix.absent + place.description + user.description
@@ -97,6 +101,7 @@ public enum WakeUp: Hashable, Sendable {
         case Prefix.account: self = .account(UserID(id))
         case Prefix.queue: self = .queue(sender: id)
         case Prefix.nodes: self = .nodes(sender: id)
+        case Prefix.models: self = .models(sender: id)
         case Prefix.standing: self = .standing(UserID(id))
         default: return nil
         }

@@ -60,6 +60,9 @@ public struct StoredAnswer: Sendable {
     public let text: String
     /// The number of the event that created the answer.
     public let createdN: Int64
+    /// The number of the conversation's last event when this was read: no event up to it ended the
+    /// answer.
+    public let asOf: Int64
 
     /// The rest of the text for a subscriber that has `count` bytes, of this run or an earlier one.
     /// It replaces what the subscriber has after the first `at` bytes.
@@ -280,12 +283,14 @@ public struct RunStore {
         let rows = try await pool.query(
             """
             SELECT g.message_id, g.run_id, g.base, octet_length(m.body) AS body_count,
-                m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), '') AS text, m.created_n
+                m.body || coalesce(string_agg(p.text, '' ORDER BY p.at), '') AS text, m.created_n,
+                c.event_number
             FROM generations g
+            JOIN conversations c ON c.id = g.conversation_id
             JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
             LEFT JOIN answer_parts p ON p.run_id = g.run_id
             WHERE g.conversation_id = $1 AND g.run_id IS NOT NULL
-            GROUP BY g.message_id, m.body, m.created_n
+            GROUP BY g.message_id, m.body, m.created_n, c.event_number
             """,
             [.uuid(conversation)]
         )
@@ -296,7 +301,8 @@ public struct RunStore {
                 base: try row.decode("base", as: Int32?.self).map(Int.init),
                 bodyCount: Int(try row.decode("body_count", as: Int32.self)),
                 text: try row.decode("text", as: String.self),
-                createdN: try row.decode("created_n", as: Int64.self)
+                createdN: try row.decode("created_n", as: Int64.self),
+                asOf: try row.decode("event_number", as: Int64.self)
             )
         }
     }

@@ -1,21 +1,10 @@
-// Share links to conversations. Only the reply to the creator contains the token; the hash is
-// stored. A link is valid as long as its creator may share the conversation, which is checked on
-// each read.
+// Share links to conversations: creating, listing and revoking them. Only the reply to the creator
+// contains the token; the hash is stored. ShareStore+Reading.swift has what readers see.
 
 import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
-
-/// A valid share link.
-public struct OpenShare: Sendable, Hashable {
-    /// The share's id.
-    public let id: ShareID
-    /// The shared conversation.
-    public let conversation: ConversationID
-    /// A message of the shared branch; nil for the branch of the newest message.
-    public let leaf: MessageID?
-}
 
 /// Share links, by which anyone can read a branch of a conversation.
 public struct ShareStore {
@@ -32,7 +21,8 @@ public struct ShareStore {
     ///   - tokenHash: SHA-256 of the token.
     ///   - user: the creator.
     /// - Returns: the link.
-    /// - Throws: `WireError.limitExceeded` if there are too many.
+    /// - Throws: `WireError.limitExceeded` if there are too many; `.conflict` if a snapshot would be
+    ///   empty.
     public func create(
         _ request: ShareCreateRequest,
         tokenHash: [UInt8],
@@ -45,10 +35,8 @@ public struct ShareStore {
                 for: user.id,
                 to: .share
             )
-            if let leaf = request.leaf {
-                let found = try await transaction.leaf(through: leaf, in: lock.id)
-                guard found != nil else { throw WireError.noSuchMessage }
-            }
+            let kind = request.kind ?? .live
+            let leaf = try await transaction.leaf(of: request, kind, lock)
             _ = try await transaction.query(
                 "DELETE FROM share_links WHERE conversation_id = $1 AND expires_at <= now()",
                 [.uuid(lock.id)]
@@ -56,12 +44,13 @@ public struct ShareStore {
             let made = try await transaction.query(
                 """
                 INSERT INTO share_links
-                    (id, conversation_id, leaf_id, token_hash, created_by, expires_at)
-                SELECT $1, $2, $3, $4, $5, now() + $6 * interval '1 second'
-                WHERE (SELECT count(*) FROM share_links WHERE conversation_id = $2) < $7
+                    (id, conversation_id, leaf_id, snapshot_title, token_hash, created_by, expires_at)
+                SELECT $1, $2, $3, $4, $5, $6, now() + $7 * interval '1 second'
+                WHERE (SELECT count(*) FROM share_links WHERE conversation_id = $2) < $8
                 """,
                 [
-                    .uuid(id), .uuid(lock.id), .optional(request.leaf), .bytes(tokenHash),
+                    .uuid(id), .uuid(lock.id), .optional(leaf),
+                    kind == .snapshot ? .text(lock.title) : .null, .bytes(tokenHash),
                     .uuid(user.id), .optional(request.expiresIn.map { Double($0) }),
                     .int64(Self.shareCountMax),
                 ]
@@ -77,7 +66,7 @@ public struct ShareStore {
                 by: Actor(user),
                 team: lock.team,
                 object: "\(lock.id)",
-                detail: ["share": "\(id)"]
+                detail: ["share": "\(id)", "kind": kind.rawValue]
             )
             let rows = try await transaction.query(
                 ShareSelection.listed + " AND s.id = $2",
@@ -124,99 +113,62 @@ public struct ShareStore {
             )
         }
     }
+}
 
-    // MARK: Reading
-
-    /// The link of a token.
-    /// - Throws: `WireError.notFound` if it does not exist or is no longer valid.
-    public func open(tokenHash: [UInt8]) async throws -> OpenShare {
-        let open = try await openShares("s.token_hash = $1", .bytes(tokenHash))
-        guard let share = open.first else { throw WireError.noSuchShare }
-        return share
+extension StoreTransaction {
+    /// The message that the link's row names; nil for the branch of the newest message.
+    /// - Throws: `WireError.notFound` if the requested one does not exist; `.conflict` if nothing is
+    ///   there to be shown.
+    fileprivate func leaf(
+        of request: ShareCreateRequest,
+        _ kind: ShareKind,
+        _ lock: LockedConversation
+    ) async throws -> MessageID? {
+        var end = lock.leaf
+        if let leaf = request.leaf {
+            end = try await self.leaf(through: leaf, in: lock.id)
+            guard end != nil else { throw WireError.noSuchMessage }
+        }
+        guard kind == .snapshot else { return request.leaf }
+        let finished: MessageID? =
+            if let end { try await lastBeforeUnfinished(endingAt: end, in: lock.id) } else { nil }
+        guard let finished else {
+            throw WireError(.conflict, "there is nothing to show yet: write a message first")
+        }
+        return finished
     }
 
-    /// The ids among some that are valid links.
-    public func open(among ids: [ShareID]) async throws -> Set<ShareID> {
-        Set(try await openShares("s.id = ANY ($1)", .uuidArray(ids.map(\.uuid))).map(\.id))
-    }
-
-    private func openShares(
-        _ condition: String,
-        _ value: PostgresValue
-    ) async throws -> [OpenShare] {
-        let rows = try await pool.query(
+    /// The last message of a branch before its first unfinished answer. What follows such an answer
+    /// replies to it, so it is left out, too.
+    private func lastBeforeUnfinished(
+        endingAt end: MessageID,
+        in conversation: ConversationID
+    ) async throws -> MessageID? {
+        let rows = try await query(
             """
-            SELECT \(StandingSelection.columns), s.id, s.conversation_id, s.leaf_id
-            FROM share_links s
-            JOIN conversations c ON c.id = s.conversation_id AND c.deleted_at IS NULL
-            \(StandingSelection.joins(user: "s.created_by"))
-            WHERE \(condition) AND (s.expires_at IS NULL OR s.expires_at > now())
-            """,
-            [value]
-        )
-        return try rows.compactMap { row in
-            guard Permission.decide(.share, try row.standing()) == .granted else { return nil }
-            return OpenShare(
-                id: try row.id("id", of: Share.self),
-                conversation: try row.id("conversation_id", of: Conversation.self),
-                leaf: try row.optionalID("leaf_id", of: Message.self)
+            WITH RECURSIVE branch AS (
+                SELECT id, parent_id, depth, state FROM messages
+                WHERE conversation_id = $1 AND id = $2
+                UNION ALL
+                SELECT p.id, p.parent_id, p.depth, p.state
+                FROM branch JOIN messages p
+                    ON p.conversation_id = $1 AND p.id = branch.parent_id
             )
-        }
-    }
-
-    /// A page of a shared branch: the messages before a given one, or the newest. For running
-    /// answers it contains only the text that they began with.
-    /// - Parameters:
-    ///   - share: the link.
-    ///   - before: the message that the page ends before.
-    ///   - limit: maximum messages.
-    /// - Returns: the page, and the number of the last event that it certainly includes.
-    /// - Throws: `WireError.notFound` if the conversation was deleted, or the message does not
-    ///   exist.
-    public func page(
-        of share: OpenShare,
-        before: MessageID?,
-        limit: Int
-    ) async throws -> (page: SharedPage, n: Int64) {
-        let conversation = share.conversation
-        // The number is read first: what is newer comes again as an event.
-        let rows = try await pool.query(
-            """
-            SELECT c.title, c.event_number, c.leaf_id, m.id IS NOT NULL AS is_there, m.parent_id
-            FROM conversations c
-            LEFT JOIN messages m ON m.conversation_id = c.id AND m.id = $2
-            WHERE c.id = $1 AND c.deleted_at IS NULL
+            SELECT id FROM branch
+            WHERE depth < coalesce(
+                (SELECT min(depth) FROM branch WHERE state IN ('queued', 'streaming')), depth + 1)
+            ORDER BY depth DESC LIMIT 1
             """,
-            [.uuid(conversation), .optional(before)]
+            [.uuid(conversation), .uuid(end)]
         )
-        guard let row = rows.first else { throw WireError.noSuchShare }
-        var last: MessageID?
-        if before != nil {
-            guard try row.decode("is_there", as: Bool.self) else { throw WireError.noSuchMessage }
-            last = try row.optionalID("parent_id", of: Message.self)
-        } else if let leaf = share.leaf {
-            // If it was deleted, nothing is shown: another branch was not shared.
-            last = try await messages.leaf(through: leaf, in: conversation)
-        } else {
-            last = try row.optionalID("leaf_id", of: Message.self)
-        }
-        var branch: [Message] = []
-        if let last {
-            branch = try await messages.branch(of: conversation, endingAt: last, limit: limit)
-        }
-        let page = SharedPage(
-            title: try row.decode("title", as: String.self),
-            messages: branch.map { SharedMessage($0) },
-            more: branch.first?.parent != nil
-        )
-        return (page, try row.decode("event_number", as: Int64.self))
+        return try rows.first?.id("id", of: Message.self)
     }
 }
 
 private enum ShareSelection {
     /// The links to conversation `$1`; more conditions may follow.
     static let listed = """
-        SELECT s.id, s.leaf_id, u.id AS user_id, u.name, s.created_at, s.expires_at
+        SELECT s.id, s.leaf_id, s.snapshot_title IS NOT NULL AS is_snapshot, u.id AS user_id, u.name, s.created_at, s.expires_at
         FROM share_links s JOIN users u ON u.id = s.created_by WHERE s.conversation_id = $1
         """
 }
@@ -226,6 +178,7 @@ extension Share {
     fileprivate init(row: PostgresRow) throws {
         self.init(
             id: try row.id("id", of: Share.self),
+            kind: try row.decode("is_snapshot", as: Bool.self) ? .snapshot : .live,
             leaf: try row.optionalID("leaf_id", of: Message.self),
             createdBy: User(
                 id: try row.id("user_id", of: User.self),
@@ -235,9 +188,4 @@ extension Share {
             expiresAt: try row.optionalTimestamp("expires_at")
         )
     }
-}
-
-extension WireError {
-    /// For a link that does not exist or is no longer valid.
-    public static let noSuchShare = WireError(.notFound, "there is no such link")
 }

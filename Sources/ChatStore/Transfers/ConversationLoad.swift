@@ -36,7 +36,7 @@ struct ConversationLoad {
     /// The counts to report when the conversation is complete.
     var counts = TransferCounts()
     /// Why it is given up.
-    var failure: String?
+    var failure: ImportReason?
     private(set) var nodes: [MessageID: Node] = [:]
     private(set) var newest: MessageID?
     private(set) var lastNumber: Int64 = 0
@@ -53,16 +53,16 @@ struct ConversationLoad {
 
     /// Adds a message.
     /// - Returns: why it is left out; nil if it was added.
-    mutating func add(_ message: MessageRecord, limits: ImportLimits) -> String? {
-        guard nodes[message.id] == nil else { return ImportReason.duplicate }
-        guard message.state.isFinal else { return ImportReason.unfinished }
+    mutating func add(_ message: MessageRecord, limits: ImportLimits) -> ImportReason? {
+        guard nodes[message.id] == nil else { return .duplicate }
+        guard message.state.isFinal else { return .unfinished }
         var depth: Int32 = 1
         if let parent = message.parent {
-            guard let node = nodes[parent] else { return ImportReason.noParent }
+            guard let node = nodes[parent] else { return .noParent }
             depth = node.depth + 1
         }
         guard nodes.count < limits.messagesPerConversation else {
-            failure = ImportReason.tooManyMessages
+            failure = .tooManyMessages
             return nil
         }
         let id = isRenamed ? newID(of: message) : message.id
@@ -76,9 +76,9 @@ struct ConversationLoad {
     }
 
     /// Adds a receipt to a message of the batch.
-    mutating func add(_ receipt: ReceiptRecord) -> String? {
+    mutating func add(_ receipt: ReceiptRecord) -> ImportReason? {
         guard batch.messages.last?.record.id == receipt.message else {
-            return ImportReason.noMessage
+            return .noMessage
         }
         batch.messages[batch.messages.count - 1].receipt = receipt.receipt
         batch.bytes += receipt.receipt.utf8.count

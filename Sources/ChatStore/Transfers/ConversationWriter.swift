@@ -62,7 +62,7 @@ struct ConversationWriter {
             ]
         )
         guard noted.affectedRowCount == 1 else {
-            throw WireError(.conflict, ImportReason.taken)
+            throw WireError(.conflict, ImportReason.taken.sentence)
         }
     }
 

@@ -1,12 +1,13 @@
 // Texts as the database can store them.
 
 import ChatProtocol
+import Transfers
 
 /// A text as it is stored, and what was changed in it.
 struct ImportedText {
     private(set) var text: String
     /// Why it differs from the file; nil if it does not.
-    private(set) var change: String?
+    private(set) var change: ImportReason?
 
     /// - Parameters:
     ///   - text: the text in the file.
@@ -15,11 +16,11 @@ struct ImportedText {
         self.text = text
         if text.utf8.contains(0) {
             self.text = text.replacing("\0", with: "\u{FFFD}")
-            change = ImportReason.nulCharacter
+            change = .nulCharacter
         }
         if self.text.utf8.count > bytes {
             self.text = self.text.prefix(utf8Count: bytes)
-            change = ImportReason.cutText
+            change = .cutText
         }
     }
 }

@@ -16,7 +16,7 @@ struct PromptLoad {
     /// Number of its versions that were read.
     var versionCount = 0
     /// Why it is given up.
-    var failure: String?
+    var failure: ImportReason?
 }
 
 extension TransferImport {
@@ -28,11 +28,11 @@ extension TransferImport {
         try await finishPrompt()
         passedOverPrompt = nil
         guard try await hasLibrary(of: prompt) else {
-            report.skipped.note("prompt \(prompt.id)", ImportReason.noLibrary)
+            report.skipped.note("prompt \(prompt.id)", .noLibrary)
             return
         }
         if owner.user != nil, prompt.team != nil {
-            report.changed.note("prompt \(prompt.id)", ImportReason.leftTeam)
+            report.changed.note("prompt \(prompt.id)", .leftTeam)
         }
         guard let place = try await place(of: prompt) else {
             passedOverPrompt = prompt.id
@@ -81,7 +81,7 @@ extension TransferImport {
         let id = candidates.first { id in !found.contains { $0.id == id } } ?? .make()
         if id != prompt.id {
             promptIDs[prompt.id] = id
-            report.changed.note("prompt \(prompt.id)", ImportReason.newIdentifier)
+            report.changed.note("prompt \(prompt.id)", .newIdentifier)
         }
         return (id, true)
     }
@@ -93,7 +93,7 @@ extension TransferImport {
         }
         let object = "prompt_version \(version.version) of \(version.prompt)"
         guard var load = prompt, load.record.id == version.prompt else {
-            report.skipped.note(object, ImportReason.noPrompt)
+            report.skipped.note(object, .noPrompt)
             return
         }
         let name = ImportedText(version.name, atMost: Self.promptNameBytes)
@@ -102,7 +102,7 @@ extension TransferImport {
             version.version <= PromptStore.promptVersionsMax,
             !name.text.isEmpty, !text.text.isEmpty
         else {
-            report.skipped.note(object, ImportReason.malformedPrompt)
+            report.skipped.note(object, .malformedPrompt)
             return
         }
         if let change = name.change ?? text.change { report.changed.note(object, change) }
@@ -115,7 +115,7 @@ extension TransferImport {
                 by: localAuthor(version.author),
                 to: load.target
             )
-            if !isStored { load.failure = ImportReason.refusedByDatabase }
+            if !isStored { load.failure = .refusedByDatabase }
         }
         prompt = load
     }
@@ -125,9 +125,9 @@ extension TransferImport {
         guard let load = prompt else { return }
         prompt = nil
         var reason = load.failure
-        if load.versionCount == 0 { reason = ImportReason.malformedPrompt }
+        if load.versionCount == 0 { reason = .malformedPrompt }
         if reason == nil, !isDryRun, try await !store.showPrompt(load.target) {
-            reason = ImportReason.libraryFull
+            reason = .libraryFull
         }
         guard let failure = reason else {
             report.created[.prompt] += 1

@@ -15,7 +15,7 @@ extension TransferImport {
         if let importer = owner.user {
             guard user.id != importer.id else { return }
             names[user.id] = user.name
-            report.changed.note("user \(user.id)", ImportReason.nameOnly)
+            report.changed.note("user \(user.id)", .nameOnly)
             return
         }
         users.append(user)
@@ -39,7 +39,7 @@ extension TransferImport {
             var name = String(user.name.prefix(64))
             if name.isEmpty || takenNames.contains(name.lowercased()) {
                 name = "\(name.prefix(50))-\("\(user.id)".suffix(12))"
-                report.changed.note("user \(user.id)", ImportReason.nameTaken)
+                report.changed.note("user \(user.id)", .nameTaken)
             }
             takenNames.insert(name.lowercased())
             var isAdded = true
@@ -63,7 +63,7 @@ extension TransferImport {
         var name = String(text.prefix(64))
         if isNameTaken || name.isEmpty {
             name = "\(name.prefix(50))-\("\(team.id)".suffix(12))"
-            report.changed.note("team \(team.id)", ImportReason.nameTaken)
+            report.changed.note("team \(team.id)", .nameTaken)
         }
         guard newTeams.count < limits.users else {
             throw TransferError.limitExceeded("the file has more than \(limits.users) teams")
@@ -81,7 +81,7 @@ extension TransferImport {
             return
         }
         guard knownUsers.contains(member.user) else {
-            report.skipped.note("team_member \(member.user)", ImportReason.noUser)
+            report.skipped.note("team_member \(member.user)", .noUser)
             return
         }
         report.created[.teamMember] += 1
@@ -97,7 +97,7 @@ extension TransferImport {
             if isSame {
                 report.found[.systemPrompt] += 1
             } else {
-                report.skipped.note("system prompt \(prompt.id)", ImportReason.otherServerPrompt)
+                report.skipped.note("system prompt \(prompt.id)", .otherServerPrompt)
             }
             return
         }

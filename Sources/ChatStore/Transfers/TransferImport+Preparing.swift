@@ -52,15 +52,15 @@ extension TransferImport {
     /// Maximum ratings of the messages of one batch.
     private static let feedbackMax = 10_000
 
-    func add(_ feedback: FeedbackRecord, to load: inout ConversationLoad) -> String? {
+    func add(_ feedback: FeedbackRecord, to load: inout ConversationLoad) -> ImportReason? {
         guard load.batch.messages.contains(where: { $0.record.id == feedback.message }) else {
-            return ImportReason.noMessage
+            return .noMessage
         }
         guard abs(feedback.rating) == 1, (1...4000).contains(feedback.text?.utf8.count ?? 1),
             feedback.text?.utf8.contains(0) != true
-        else { return ImportReason.malformedFeedback }
-        guard localAuthor(feedback.user) != nil else { return ImportReason.noUser }
-        guard load.batch.feedback.count < Self.feedbackMax else { return ImportReason.tooManyParts }
+        else { return .malformedFeedback }
+        guard localAuthor(feedback.user) != nil else { return .noUser }
+        guard load.batch.feedback.count < Self.feedbackMax else { return .tooManyParts }
         load.batch.feedback.append(feedback)
         load.counts[.feedback] += 1
         return nil

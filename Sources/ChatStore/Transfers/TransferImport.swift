@@ -89,7 +89,7 @@ public final class TransferImport {
             }
         case .member(let member):
             try await part(.member, of: member.conversation, "\(member.user)") { load in
-                guard load.members.count < limits.users else { return ImportReason.tooManyParts }
+                guard load.members.count < limits.users else { return .tooManyParts }
                 load.members.append(member)
                 return nil
             }
@@ -108,13 +108,13 @@ public final class TransferImport {
         case .summary(let summary):
             try await part(.summary, of: summary.conversation, "\(summary.id)") { load in
                 guard load.batch.messages.last?.record.id == summary.through else {
-                    return ImportReason.noMessage
+                    return .noMessage
                 }
                 guard (1...65536).contains(summary.text.utf8.count), summary.messages > 0 else {
-                    return ImportReason.malformedSummary
+                    return .malformedSummary
                 }
                 guard load.batch.summaries.last?.through != summary.through else {
-                    return ImportReason.duplicate
+                    return .duplicate
                 }
                 load.batch.summaries.append(summary)
                 load.batch.bytes += summary.text.utf8.count + summary.receipt.utf8.count
@@ -161,7 +161,7 @@ public final class TransferImport {
         case .free(let id, let replaced):
             let load = ConversationLoad(conversation, as: id, replacing: replaced)
             if load.isRenamed {
-                report.changed.note("conversation \(conversation.id)", ImportReason.newIdentifier)
+                report.changed.note("conversation \(conversation.id)", .newIdentifier)
             }
             noteChanges(of: conversation)
             current = load
@@ -173,14 +173,14 @@ public final class TransferImport {
         _ kind: TransferRecord.Kind,
         of conversation: ConversationID?,
         _ name: String,
-        _ add: (inout ConversationLoad) -> String?
+        _ add: (inout ConversationLoad) -> ImportReason?
     ) async throws {
         if let passedOver, passedOver == conversation {
             report.found[kind] += 1
             return
         }
         guard var load = current, load.record.id == conversation else {
-            report.skipped.note("\(kind.rawValue) \(name)", ImportReason.noConversation)
+            report.skipped.note("\(kind.rawValue) \(name)", .noConversation)
             return
         }
         guard load.failure == nil else { return }
@@ -235,11 +235,11 @@ public final class TransferImport {
                 if !members.isEmpty { onConversation(members) }
             }
         } catch PostgresError.server(let error) where error.isCausedByValues {
-            load.failure = ImportReason.refusedByDatabase
+            load.failure = .refusedByDatabase
         } catch PostgresError.unrepresentableParameter {
-            load.failure = ImportReason.refusedByDatabase
+            load.failure = .refusedByDatabase
         } catch let error as WireError where error.code == .conflict {
-            load.failure = ImportReason.taken
+            load.failure = .taken
         }
     }
 
@@ -253,10 +253,10 @@ public final class TransferImport {
     private func noteChanges(of conversation: ConversationRecord) {
         let object = "conversation \(conversation.id)"
         if conversation.settings != conversation.settings.withinBounds {
-            report.changed.note(object, ImportReason.settings)
+            report.changed.note(object, .settings)
         }
         if owner.user != nil, conversation.team != nil {
-            report.changed.note(object, ImportReason.leftTeam)
+            report.changed.note(object, .leftTeam)
         }
     }
 }

@@ -41,7 +41,7 @@ public final class ModelPull {
         let meter = PullMeter(loop, progress)
         self.meter = meter
         retrier = Retrier(loop, configuration.retry) { delay, error in
-            meter.enter(.waiting(delay, reason: "\(error)"))
+            meter.enter(.waiting(delay, reason: .retry(after: error)))
         }
         client = HubClient(
             loop: loop,

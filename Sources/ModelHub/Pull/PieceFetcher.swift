@@ -74,7 +74,7 @@ struct PieceFetcher {
         while true {
             let lock = try await pull.disk.run { () throws(SystemError) in try BlobLock.take(path) }
             if let lock { return lock }
-            pull.meter.enter(.waiting(delay, reason: "fetched by another pull"), file: file.path)
+            pull.meter.enter(.waiting(delay, reason: .otherPull), file: file.path)
             do { try await pull.loop.sleep(for: delay) } catch { throw .cancelled }
         }
     }

@@ -11,7 +11,7 @@ public struct PullProgress: Sendable, Hashable {
         /// Fetching.
         case downloading
         /// Waiting before a retry; if all connections wait, nothing is fetched.
-        case waiting(Duration, reason: String)
+        case waiting(Duration, reason: PullDelay)
         /// Verifying a complete file and renaming it.
         case finishing
         /// All files are complete.

@@ -6,7 +6,7 @@ import JSONText
 struct ChatGPTContent {
     private(set) var text = ""
     /// Why parts of it are left out.
-    private(set) var skipped: [String] = []
+    private(set) var skipped: [ImportReason] = []
     /// Whether none of it is meant to be read as an answer: a model's thoughts, a tool call.
     private(set) var isEmptyByNature = false
 
@@ -18,11 +18,11 @@ struct ChatGPTContent {
         let type = content["content_type"]?.string ?? "text"
         let isTold = Self.shownTools.contains(recipient ?? "all")
         if role == "assistant", !isTold {
-            leaveOut("a call of a tool")
+            leaveOut(.toolCall)
             return
         }
         switch type {
-        case "text" where role == "tool": leaveOut(hasText(content) ? "what a tool returned" : nil)
+        case "text" where role == "tool": leaveOut(hasText(content) ? .toolResult : nil)
         case "text", "multimodal_text": addParts(content["parts"]?.array ?? [])
         case "code":
             let code = content["text"]?.string ?? ""
@@ -33,18 +33,18 @@ struct ChatGPTContent {
             let output = content["text"]?.string ?? ""
             guard !output.isEmpty else { return }
             text = ForeignValue.fenced(output, language: "")
-        case "thoughts", "reasoning_recap": leaveOut("a model's thoughts")
-        case "tether_browsing_display", "tether_quote": leaveOut("what a tool returned")
+        case "thoughts", "reasoning_recap": leaveOut(.thoughts)
+        case "tether_browsing_display", "tether_quote": leaveOut(.toolResult)
         case "system_error":
             text = content["text"]?.string ?? ""
         default:
             text = content["text"]?.string ?? ""
             if text.isEmpty { addParts(content["parts"]?.array ?? []) }
-            skipped.append("a kind of content that is not known; its text is kept")
+            skipped.append(.unknownContent)
         }
     }
 
-    private mutating func leaveOut(_ reason: String?) {
+    private mutating func leaveOut(_ reason: ImportReason?) {
         isEmptyByNature = true
         if let reason { skipped.append(reason) }
     }
@@ -58,16 +58,16 @@ struct ChatGPTContent {
             if let text = part.string { return text }
             switch part["content_type"]?.string {
             case "audio_transcription": return part["text"]?.string ?? ""
-            case "image_asset_pointer": return placeholder("an image", "[image]")
+            case "image_asset_pointer": return placeholder(.image, "[image]")
             case "audio_asset_pointer", "real_time_user_audio_video_asset_pointer":
-                return placeholder("a recording", "[recording]")
-            default: return placeholder("a part that is not text", "")
+                return placeholder(.recording, "[recording]")
+            default: return placeholder(.notText, "")
             }
         }
         text = texts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    private mutating func placeholder(_ what: String, _ text: String) -> String {
+    private mutating func placeholder(_ what: ImportReason, _ text: String) -> String {
         skipped.append(what)
         return text
     }

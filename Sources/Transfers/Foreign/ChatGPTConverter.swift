@@ -21,15 +21,15 @@ struct ChatGPTConverter {
     ) throws -> ForeignConversation {
         let members = element.members
         guard let mapping = members["mapping"]?.object else {
-            throw SkippedConversation(reason: "its messages are not an object")
+            throw SkippedConversation(reason: .messagesNotAnObject)
         }
         guard mapping.count <= limits.messageCountMax else {
-            throw SkippedConversation(reason: "it has too many messages")
+            throw SkippedConversation(reason: .tooManyMessages)
         }
         let id =
             ForeignValue.text(members["conversation_id"]) ?? ForeignValue.text(members["id"])
             ?? mapping.keys.min()
-        guard let id else { throw SkippedConversation(reason: "it has no messages and no id") }
+        guard let id else { throw SkippedConversation(reason: .noMessagesAndNoID) }
         notes.object = "conversation \(quoted(id))"
         var converter = ChatGPTConverter(
             conversation: ForeignConversation(system: .chatGPT, id: id),
@@ -48,14 +48,14 @@ struct ChatGPTConverter {
 
     private mutating func add(_ id: String, _ value: JSONValue, _ notes: inout ForeignNotes) {
         guard let members = value.object else {
-            notes.skip(ForeignNotes.message(id), "it is not an object")
+            notes.skip(ForeignNotes.message(id), .notAnObject)
             return
         }
         var node = ForeignNode(id: id, parent: ForeignValue.text(members["parent"]))
         if let message = members["message"]?.object {
             fill(&node, from: message, &notes)
         } else if let message = members["message"], !message.isNull {
-            notes.skip(ForeignNotes.message(id), "it is not an object")
+            notes.skip(ForeignNotes.message(id), .notAnObject)
         }
         conversation.nodes.append(node)
     }
@@ -80,22 +80,22 @@ struct ChatGPTConverter {
         if role == "system" {
             guard !read.text.isEmpty else { return }
             if isHidden || message["weight"]?.double == 0 {
-                notes.skip(name, "a hidden message of the system")
+                notes.skip(name, .hiddenSystemMessage)
             } else {
                 conversation.systemPrompts.append(read.text)
-                notes.change(name, "a message of the system became the system prompt")
+                notes.change(name, .systemMessage)
             }
             return
         }
         guard !isHidden else {
-            notes.skip(name, "a hidden message")
+            notes.skip(name, .hiddenMessage)
             return
         }
         switch role {
         case "user": node.speaker = .person
         case "assistant": node.speaker = read.isEmptyByNature ? .nobody : .model
         case "tool": node.speaker = read.text.isEmpty ? .nobody : .model
-        default: notes.skip(name, "it is by nobody who is known")
+        default: notes.skip(name, .unknownAuthor)
         }
         node.text = read.text
         node.model = ForeignValue.text(metadata?["model_slug"])
@@ -121,6 +121,6 @@ struct ChatGPTConverter {
         let text = (typed.isEmpty ? given : typed).joined(separator: "\n\n")
         guard !text.isEmpty else { return }
         conversation.systemPrompts.append(text)
-        notes.change(name, "custom instructions became the system prompt")
+        notes.change(name, .customInstructions)
     }
 }

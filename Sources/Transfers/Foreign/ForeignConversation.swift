@@ -41,7 +41,7 @@ struct ForeignNode {
 
 /// Why one conversation is left out of an import.
 struct SkippedConversation: Error {
-    let reason: String
+    let reason: ImportReason
 }
 
 /// Texts and times in other systems' formats.
@@ -106,15 +106,15 @@ enum ForeignValue {
     static func fit(
         _ text: String,
         within limit: Int
-    ) -> (text: String, changes: [String]) {
-        var changes: [String] = []
+    ) -> (text: String, changes: [ImportReason]) {
+        var changes: [ImportReason] = []
         var fitting = cut(text, to: limit)
         if fitting.utf8.contains(0) {
             let scalars = fitting.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }
             fitting = cut(String(String.UnicodeScalarView(scalars)), to: limit)
-            changes.append("a character NUL became U+FFFD")
+            changes.append(.nulCharacter)
         }
-        if text.utf8.count > limit { changes.append("a text was too long and was cut") }
+        if text.utf8.count > limit { changes.append(.cutText) }
         return (fitting, changes)
     }
 

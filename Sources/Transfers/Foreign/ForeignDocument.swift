@@ -46,12 +46,12 @@ struct ForeignDocument {
                     elementCount += 1
                     try reader.skip(toDepth: 1)
                     notes.object = name
-                    notes.skip("entry \(elementCount)", "it is not an object")
+                    notes.skip("entry \(elementCount)", .notAnObject)
                     continue
                 default:
                     elementCount += 1
                     notes.object = name
-                    notes.skip("entry \(elementCount)", "it is not an object")
+                    notes.skip("entry \(elementCount)", .notAnObject)
                     continue
                 }
             }
@@ -85,20 +85,22 @@ struct ForeignDocument {
         elementCount += 1
         let depth = reader.depth - 1
         notes.object = "\(name), entry \(elementCount)"
-        let reason: String
+        let reason: ImportReason
+        var detail: String?
         do {
             let element = try ForeignElement(from: &reader, limits: limits.element)
             if element.duplicateKeyCount > 0 {
-                notes.change("", "a key stood twice in one object; the last value counts")
+                notes.change("", .keyTwice)
             }
             return element
         } catch let error as JSONError where error.isAboutSize {
-            reason = "it is too large: \(error.elementText)"
+            reason = .tooLarge
+            detail = error.elementText
         } catch let error as SkippedConversation {
             reason = error.reason
         }
         try reader.skip(toDepth: depth)
-        notes.skip("", reason)
+        notes.skip("", reason, detail)
         return nil
     }
 }

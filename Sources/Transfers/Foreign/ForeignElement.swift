@@ -43,7 +43,7 @@ struct ForeignElement {
         switch try trees.token(from: &reader) {
         case .beginArray: break
         case .null: return nil
-        default: throw SkippedConversation(reason: "its messages are not a list")
+        default: throw SkippedConversation(reason: .messagesNotAList)
         }
         var found: [(members: [(key: String, value: JSONValue)], parent: Int?)] = []
         /// The open messages; nil for an array between them.
@@ -59,11 +59,11 @@ struct ForeignElement {
                 switch try trees.token(from: &reader) {
                 case .beginArray: open.append(nil)
                 case .null: break
-                default: throw SkippedConversation(reason: "its messages are not a list")
+                default: throw SkippedConversation(reason: .messagesNotAList)
                 }
             case (.key(let key), let place?):
                 found[place].members.append((key, try trees.value(from: &reader)))
-            default: throw SkippedConversation(reason: "a message is not an object")
+            default: throw SkippedConversation(reason: .messageNotAnObject)
             }
         }
         return found.map { Nested(members: trees.object(of: $0.members), parent: $0.parent) }

@@ -50,7 +50,7 @@ struct ForeignFiles {
         }
         if skippedCount > 0 {
             notes.object = name
-            notes.skip("\(skippedCount) files", "files that are no conversations")
+            notes.skip("\(skippedCount) files", .otherFile)
             skippedCount = 0
         }
         guard let entry = entries.popLast() else { return nil }

@@ -14,12 +14,12 @@ struct ForeignNotes {
     private static let fieldCountMax = 100
 
     /// Notes that something of `part`, or all of it, was left out.
-    mutating func skip(_ part: String = "", _ reason: String) {
-        report.skipped.note(name(of: part), reason)
+    mutating func skip(_ part: String = "", _ reason: ImportReason, _ detail: String? = nil) {
+        report.skipped.note(name(of: part), reason, detail)
     }
 
     /// Notes that something of `part` was changed.
-    mutating func change(_ part: String = "", _ reason: String) {
+    mutating func change(_ part: String = "", _ reason: ImportReason) {
         report.changed.note(name(of: part), reason)
     }
 
@@ -38,7 +38,7 @@ struct ForeignNotes {
     /// Adds the counts to the report. Call it at the end.
     mutating func finish() {
         for (field, count) in fields.sorted(by: { $0.key < $1.key }) {
-            report.skipped.note("\(field), \(count) times", "a field that nothing is made of")
+            report.skipped.note("\(field), \(count) times", .unknownField)
         }
         fields = [:]
     }

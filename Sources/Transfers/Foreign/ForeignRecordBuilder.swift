@@ -19,11 +19,11 @@ struct ForeignRecordBuilder {
     ) throws -> [TransferRecord] {
         guard conversation.id.utf8.count <= Self.nameByteCountMax,
             !conversation.id.utf8.contains(where: { $0 < 0x20 })
-        else { throw SkippedConversation(reason: "its id is too long or invalid") }
+        else { throw SkippedConversation(reason: .badID) }
         let tree = ForeignTree(conversation.nodes)
         let builder = try TurnBuilder(tree, byteCountMax: limits.conversationByteCountMax)
         guard !builder.turns.isEmpty else {
-            throw SkippedConversation(reason: "it has no messages")
+            throw SkippedConversation(reason: .noMessages)
         }
         for change in tree.changes + builder.changes {
             notes.change(ForeignNotes.message(change.node), change.reason)
@@ -141,7 +141,7 @@ struct ForeignRecordBuilder {
         var seen = Set<String>()
         let texts = conversation.systemPrompts.filter { seen.insert($0).inserted }
         guard !texts.isEmpty else { return nil }
-        if texts.count > 1 { notes.change("", "several system prompts were joined") }
+        if texts.count > 1 { notes.change("", .joinedPrompts) }
         let text = texts.joined(separator: "\n\n")
         return fit(text, ProtocolLimits.standard.textBytes, "its system prompt", &notes)
     }

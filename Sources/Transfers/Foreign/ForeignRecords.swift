@@ -134,7 +134,7 @@ public struct ForeignRecords {
     /// file is refused as unknown.
     private mutating func passOver(_ document: ForeignDocument) throws {
         guard !isKnown else {
-            notes.skip("", "it is no conversation of a known system")
+            notes.skip("", .unknownSystem)
             return
         }
         guard files.mayBeOther else {
@@ -143,7 +143,7 @@ public struct ForeignRecords {
             )
         }
         notes.object = document.name
-        notes.skip("", "the file has no conversations")
+        notes.skip("", .noConversations)
         self.document = nil
     }
 
@@ -152,7 +152,7 @@ public struct ForeignRecords {
         notes.object = document.name
         notes.change(
             "\(document.loneSurrogateCount) characters",
-            "half a character became U+FFFD"
+            .halfCharacter
         )
     }
 }

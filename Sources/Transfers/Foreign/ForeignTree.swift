@@ -11,13 +11,13 @@ struct ForeignTree {
     /// The index of each node's parent.
     private(set) var parents: [Int?] = []
     /// The corrections, with the node that each was made to.
-    private(set) var changes: [(node: String, reason: String)] = []
+    private(set) var changes: [(node: String, reason: ImportReason)] = []
 
     init(_ all: [ForeignNode]) {
         var places: [String: Int] = [:]
         for node in all {
             if let place = places[node.id] {
-                changes.append((node.id, "its id stood twice; the last one counts"))
+                changes.append((node.id, .idTwice))
                 nodes[place] = node
             } else {
                 places[node.id] = nodes.count
@@ -27,7 +27,7 @@ struct ForeignTree {
         for node in nodes {
             let parent = node.parent.flatMap { places[$0] }
             if node.parent != nil, parent == nil {
-                changes.append((node.id, "its parent is missing; it begins a branch of its own"))
+                changes.append((node.id, .missingParent))
             }
             parents.append(parent)
         }
@@ -51,7 +51,7 @@ struct ForeignTree {
                 let oldest = path[first...].min(by: isOlder)
             {
                 parents[oldest] = nil
-                changes.append((nodes[oldest].id, "its parents formed a cycle; it begins a branch"))
+                changes.append((nodes[oldest].id, .parentsInCycle))
             }
             for place in path { marks[place] = .done }
         }

@@ -27,7 +27,7 @@ struct LibreChatConverter {
         notes: inout ForeignNotes
     ) throws -> ForeignConversation {
         guard let id = ForeignValue.text(element.members["conversationId"]) else {
-            throw SkippedConversation(reason: "its id is not text")
+            throw SkippedConversation(reason: .idNotText)
         }
         notes.object = "conversation \(quoted(id))"
         var converter = LibreChatConverter(
@@ -47,10 +47,10 @@ struct LibreChatConverter {
         let list = element.members["messages"]?.array ?? []
         let nested = element.nested ?? []
         guard list.count + nested.count <= limits.messageCountMax else {
-            throw SkippedConversation(reason: "it has too many messages")
+            throw SkippedConversation(reason: .tooManyMessages)
         }
         guard element.nested != nil || element.members["messages"]?.array != nil else {
-            throw SkippedConversation(reason: "its messages are not a list")
+            throw SkippedConversation(reason: .messagesNotAList)
         }
         if !nested.isEmpty {
             var ids: [String] = []
@@ -63,7 +63,7 @@ struct LibreChatConverter {
         }
         for (place, value) in list.enumerated() {
             guard let message = value.object else {
-                notes.skip("message \(place + 1)", "it is not an object")
+                notes.skip("message \(place + 1)", .notAnObject)
                 continue
             }
             var parent = ForeignValue.text(message["parentMessageId"])
@@ -110,12 +110,12 @@ struct LibreChatConverter {
             case "text", "error":
                 let text = part["text"] ?? part["error"]
                 texts.append(text?["value"]?.string ?? text?.string ?? "")
-            case "think": notes.skip(ForeignNotes.message(id), "a model's thoughts")
-            case "tool_call": notes.skip(ForeignNotes.message(id), "a call of a tool")
+            case "think": notes.skip(ForeignNotes.message(id), .thoughts)
+            case "tool_call": notes.skip(ForeignNotes.message(id), .toolCall)
             case "image_file", "image_url":
-                notes.skip(ForeignNotes.message(id), "an image")
+                notes.skip(ForeignNotes.message(id), .image)
                 texts.append("[image]")
-            default: notes.skip(ForeignNotes.message(id), "a part that is not text")
+            default: notes.skip(ForeignNotes.message(id), .notText)
             }
         }
         return texts.filter { !$0.isEmpty }.joined(separator: "\n\n")

@@ -25,16 +25,16 @@ enum OpenWebUIConverter {
         let outside = element.members
         let inside = outside["chat"]?.object ?? outside
         guard let messages = inside["history"]?["messages"]?.object else {
-            throw SkippedConversation(reason: "its messages are not an object")
+            throw SkippedConversation(reason: .messagesNotAnObject)
         }
         guard messages.count <= limits.messageCountMax else {
-            throw SkippedConversation(reason: "it has too many messages")
+            throw SkippedConversation(reason: .tooManyMessages)
         }
         // Exports of one chat have no chat id; the first message's id is stable, too.
         let id =
             ForeignValue.text(outside["id"]) ?? ForeignValue.text(inside["id"])
             ?? firstMessage(of: messages)
-        guard let id else { throw SkippedConversation(reason: "it has no messages and no id") }
+        guard let id else { throw SkippedConversation(reason: .noMessagesAndNoID) }
         notes.object = "conversation \(quoted(id))"
         var conversation = ForeignConversation(system: .openWebUI, id: id)
         conversation.title =
@@ -90,24 +90,24 @@ enum OpenWebUIConverter {
     ) -> ForeignNode {
         let name = ForeignNotes.message(id)
         guard let message = value.object else {
-            notes.skip(name, "it is not an object")
+            notes.skip(name, .notAnObject)
             return ForeignNode(id: id)
         }
         var node = ForeignNode(id: id, parent: ForeignValue.text(message["parentId"]))
         node.time = ForeignValue.time(message["timestamp"])
         node.model = ForeignValue.text(message["model"])
         node.text = text(of: message["content"], name, &notes)
-        for _ in message["files"]?.array ?? [] { notes.skip(name, "a file") }
+        for _ in message["files"]?.array ?? [] { notes.skip(name, .file) }
         switch message["role"]?.string {
         case "user": node.speaker = .person
         case "assistant": node.speaker = .model
         case "system":
             if !node.text.isEmpty {
                 systemPrompts.append(node.text)
-                notes.change(name, "a message of the system became the system prompt")
+                notes.change(name, .systemMessage)
             }
-        case "tool": notes.skip(name, "what a tool returned")
-        default: notes.skip(name, "it is by nobody who is known")
+        case "tool": notes.skip(name, .toolResult)
+        default: notes.skip(name, .unknownAuthor)
         }
         if message["done"]?.bool == false { node.state = .stopped }
         if let error = message["error"], !error.isNull, error.bool != false {
@@ -125,7 +125,7 @@ enum OpenWebUIConverter {
     ) -> String {
         if let text = content?.string { return text }
         guard let parts = content?.array else {
-            if content?.isNull == false { notes.skip(name, "its content is not text") }
+            if content?.isNull == false { notes.skip(name, .contentNotText) }
             return ""
         }
         var texts: [String] = []
@@ -134,7 +134,7 @@ enum OpenWebUIConverter {
                 texts.append(text)
             } else {
                 let isImage = part["type"]?.string == "image_url"
-                notes.skip(name, isImage ? "an image" : "a part that is not text")
+                notes.skip(name, isImage ? .image : .notText)
                 if isImage { texts.append("[image]") }
             }
         }

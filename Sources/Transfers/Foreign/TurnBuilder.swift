@@ -39,7 +39,7 @@ struct TurnBuilder {
     /// The messages, each after its parent, oldest first.
     private(set) var turns: [ForeignTurn] = []
     /// What was joined or filled, with the node that it was about.
-    private(set) var changes: [(node: String, reason: String)] = []
+    private(set) var changes: [(node: String, reason: ImportReason)] = []
 
     /// Maximum nodes to visit while joining answers: a long chain that forks at each step would
     /// make the conversation grow quadratically.
@@ -128,7 +128,7 @@ struct TurnBuilder {
     private mutating func append(_ turn: ForeignTurn) throws -> Int {
         byteCount += turn.text.utf8.count
         guard byteCount <= byteCountMax else {
-            throw SkippedConversation(reason: "its texts are too long together")
+            throw SkippedConversation(reason: .textsTooLong)
         }
         turns.append(turn)
         return turns.count - 1
@@ -138,7 +138,7 @@ struct TurnBuilder {
     private mutating func answer(before place: Int, _ parent: Int) throws -> Int? {
         guard tree.nodes[parent].speaker == .person else { return turnPlaces[parent] }
         changes.append(
-            (tree.nodes[place].id, "it followed another question; an empty answer is between them")
+            (tree.nodes[place].id, .emptyAnswer)
         )
         if let known = partners[parent] { return known }
         let turn = try append(
@@ -163,12 +163,12 @@ struct TurnBuilder {
         }
         stepCount += pieces.count
         guard stepCount <= Self.stepCountMax else {
-            throw SkippedConversation(reason: "its answers fork too often")
+            throw SkippedConversation(reason: .tooManyForks)
         }
         pieces.reverse()
         let texts = pieces.map { tree.nodes[$0].text }.filter { !$0.isEmpty }
         let last = tree.nodes[place]
-        if texts.count > 1 { changes.append((last.id, "messages of one answer were joined")) }
+        if texts.count > 1 { changes.append((last.id, .joinedAnswers)) }
         return ForeignTurn(
             names: [last.id],
             parent: try next.map { turnPlaces[$0] } ?? question(before: pieces[0]),
@@ -184,7 +184,7 @@ struct TurnBuilder {
     private mutating func question(before place: Int) throws -> Int {
         let node = tree.nodes[place]
         if let known = partners[place] { return known }
-        changes.append((node.id, "it answered nothing; an empty question is before it"))
+        changes.append((node.id, .emptyQuestion))
         let turn = try append(
             ForeignTurn(
                 names: [node.id, "no question"],

@@ -26,13 +26,16 @@ public struct TransferReport: Codable, Hashable, Sendable {
     public struct Note: Codable, Hashable, Sendable {
         /// The object: "conversation 0197…", "message 4 of …". Never text of a message.
         public var object: String
-        /// Why.
+        /// Why, as a sentence.
         public var reason: String
+        /// Why, as a code of `ImportReason`.
+        public var code: String
 
         /// A note.
-        public init(object: String, reason: String) {
+        public init(object: String, reason: String, code: String) {
             self.object = object
             self.reason = reason
+            self.code = code
         }
     }
 
@@ -44,8 +47,10 @@ public struct TransferReport: Codable, Hashable, Sendable {
 
         /// The number of notes.
         public private(set) var count = 0
-        /// The number for each reason; beyond a limit of reasons, further ones count as "other".
+        /// The number for each sentence; beyond a limit of sentences, further ones count as "other".
         public private(set) var reasons: [String: Int] = [:]
+        /// The number for each code of `ImportReason`.
+        public private(set) var codes: [String: Int] = [:]
         /// The first notes.
         public private(set) var notes: [Note] = []
 
@@ -55,18 +60,27 @@ public struct TransferReport: Codable, Hashable, Sendable {
         /// Adds a note.
         /// - Parameters:
         ///   - object: the object, without text of messages.
-        ///   - reason: one of a few fixed sentences.
-        public mutating func note(_ object: String, _ reason: String) {
+        ///   - reason: why.
+        ///   - detail: what the sentence adds to the reason, such as a limit.
+        public mutating func note(
+            _ object: String,
+            _ reason: ImportReason,
+            _ detail: String? = nil
+        ) {
+            let sentence = reason.sentence + (detail.map { ": \($0)" } ?? "")
             count += 1
-            tally(reason, 1)
+            tally(sentence, 1)
+            codes[reason.rawValue, default: 0] += 1
             if notes.count < Self.notesMax {
-                notes.append(Note(object: String(object.prefix(Self.objectMax)), reason: reason))
+                let object = String(object.prefix(Self.objectMax))
+                notes.append(Note(object: object, reason: sentence, code: reason.rawValue))
             }
         }
 
         fileprivate mutating func add(_ other: Tally) {
             count += other.count
             for (reason, count) in other.reasons { tally(reason, count) }
+            codes.merge(other.codes, uniquingKeysWith: +)
             notes += other.notes.prefix(Self.notesMax - notes.count)
         }
 

@@ -9,7 +9,8 @@ struct AdminCommand: ParsableCommand {
         discussion: ServerArguments.help,
         subcommands: [
             AdminStatusCommand.self, AdminUsersCommand.self, AdminTeamsCommand.self,
-            AdminUsageCommand.self, AdminRunsCommand.self, AdminAuditCommand.self,
+            AdminUsageCommand.self, AdminRunsCommand.self, AdminModelsCommand.self,
+            AdminAuditCommand.self,
         ]
     )
 }

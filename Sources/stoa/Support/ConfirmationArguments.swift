@@ -1,4 +1,4 @@
-// Asks for confirmation before an irreversible action.
+// Asks for confirmation before an action that is irreversible, or changes something for everybody.
 
 import ArgumentParser
 
@@ -8,13 +8,15 @@ struct ConfirmationArguments: ParsableArguments {
     var yes = false
 
     /// Asks whether to continue, unless `--yes` was given.
-    /// - Parameter question: for example "Delete the account ann?".
+    /// - Parameters:
+    ///   - question: for example "Delete the account ann?".
+    ///   - reason: why it has to be confirmed.
     /// - Throws: `ValidationError` if there is no terminal, `CommandFailure` if the answer is not
     ///   yes.
-    func confirm(_ question: String) throws {
+    func confirm(_ question: String, because reason: String = "this cannot be undone") throws {
         if yes { return }
         guard Terminal.isInput else {
-            throw ValidationError("this cannot be undone: confirm with --yes")
+            throw ValidationError("\(reason): confirm with --yes")
         }
         StandardStreams.writeError("\(TerminalSanitizer.clean(question)) [y/N] ")
         guard ["y", "yes"].contains(readLine(strippingNewline: true)?.lowercased()) else {

@@ -31,6 +31,40 @@ struct ModelTests {
     }
 }
 
+@Suite("Choices of models")
+struct ModelChoiceTests {
+    @Test("one model is the default and cannot be unloaded; a new download is loaded")
+    func choices() async throws {
+        try await withStore { store, _ in
+            let ann = try await store.someone()
+            #expect(try await store.models.choices() == ModelChoices())
+            try await store.models.setLoaded(false, "org/one", by: ann)
+            try await store.models.setLoaded(false, "org/two", by: ann)
+            try await store.models.setDefault("org/one", by: ann)
+            #expect(
+                try await store.models.choices()
+                    == ModelChoices(defaultName: "org/one", unloaded: ["org/two"])
+            )
+            #expect(
+                await refusal { try await store.models.setLoaded(false, "org/one", by: ann) }
+                    == .conflict
+            )
+            try await store.models.setDefault("org/two", by: ann)
+            #expect(try await store.models.choices() == ModelChoices(defaultName: "org/two"))
+            try await store.models.setLoaded(false, "org/one", by: ann)
+            try await store.models.add("org/one", revision: "main", by: ann.id)
+            #expect(try await store.models.choices() == ModelChoices(defaultName: "org/two"))
+            let audit = try await store.audit.entries(AuditListRequest(action: "model"), limit: 9)
+            #expect(
+                audit.entries.map(\.action) == [
+                    "model.unloaded", "model.default_changed", "model.default_changed",
+                    "model.unloaded", "model.unloaded",
+                ]
+            )
+        }
+    }
+}
+
 @Suite("Runs of several models")
 struct ModelFilterTests {
     @Test("runs of models that are not ready wait, and delay no others")

@@ -58,6 +58,9 @@ final class Browser {
 
     func reload() throws { try command("/refresh") }
 
+    /// Minimizes the window: the page is hidden, and has no focus.
+    func minimize() throws { try command("/window/minimize") }
+
     /// A screenshot of the window, as PNG.
     func screenshot() throws -> [UInt8] {
         let text = try driver.command(.get, "/session/\(session)/screenshot").text ?? ""

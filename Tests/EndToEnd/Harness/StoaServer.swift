@@ -136,6 +136,9 @@ final class StoaServer: @unchecked Sendable {
 
     // MARK: Its PostgreSQL
 
+    /// The process id of the server; nil if it is not running.
+    var process: pid_t? { running?.process }
+
     /// The process id of its private PostgreSQL; nil if it is not running.
     var postmaster: pid_t? {
         let path = "\(dataDirectory)/postgres/data/postmaster.pid"

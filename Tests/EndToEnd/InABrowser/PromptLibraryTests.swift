@@ -158,5 +158,44 @@ extension EndToEnd.InABrowser {
             try page.wait("\(row) === null")
             #expect(try page.complaints() == [])
         }
+
+        @Test(
+            "a prompt with variables asks for their values",
+            .enabled(
+                if: BrowserDriver.whatIsMissing == nil,
+                "needs chromium and chromedriver: make setup installs them"
+            )
+        )
+        func variables() throws {
+            let bo = try SharedServer.connect("bo")
+            let text = "Answer {{name}} in {{ language }}. Be kind to {{name}}."
+            let create = PromptCreateRequest(key: "v", name: "Greeter", text: text)
+            _ = try bo.call(.promptCreate, create, as: PromptReply.self)
+            let page = try Browser(BrowserDriver())
+            try page.signIn("bo", on: SharedServer.server())
+            try page.click("#new-conversation")
+            try page.click("#conversation-menu-button")
+            try page.click("#menu-settings")
+            try page.click("#settings-library summary")
+            try page.click("#library-list [data-prompt-name=Greeter] button")
+
+            let fields = "[...document.querySelectorAll('[data-testid=prompt-value]')]"
+            try page.wait(
+                "\(fields).map((field) => field.dataset.variable).join() === 'name,language'"
+            )
+            try page.type("Ann", into: "[data-variable=name]")
+            // A missing value keeps the dialog open.
+            try page.click("[data-testid=prompt-values-use]")
+            #expect(try page.script("return \(fields).length") == 2)
+            try page.type("Finnish", into: "[data-variable=language]")
+            try page.click("[data-testid=prompt-values-use]")
+            try page.wait(
+                "document.querySelector('#settings-system-prompt').value"
+                    + " === 'Answer Ann in Finnish. Be kind to Ann.'"
+            )
+            try page.click("#settings-save")
+            try page.wait("!document.querySelector('#settings-dialog').open")
+            #expect(try page.complaints() == [])
+        }
     }
 }

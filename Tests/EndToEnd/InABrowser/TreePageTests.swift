@@ -3,6 +3,7 @@
 
 import ChatProtocol
 import FoundationEssentials
+import Postgres
 import Testing
 
 extension EndToEnd.InABrowser {
@@ -87,6 +88,38 @@ extension EndToEnd.InABrowser {
             try browser.wait(pressed)
             try browser.reload()
             try browser.wait(pressed)
+            #expect(try browser.complaints() == [])
+        }
+
+        @Test("two answers are compared side by side, and one of them is chosen")
+        func comparison() throws {
+            let server = try SharedServer.server()
+            let browser = try asked("bo", BrowserDriver())
+            let first = try #require(try server.stored(browser).last)
+            // The demo model says the same each time.
+            _ = try server.database().query(
+                "UPDATE messages SET body = 'They make **five**.' WHERE id = $1 RETURNING 1",
+                [.uuid(first.id.uuid)]
+            )
+            try browser.reload()
+            try browser.wait(Page.answer(1, is: "complete"))
+            try browser.click(Self.button("regenerate", .assistant))
+            try browser.wait(Self.version(2, of: 2, .assistant))
+            try browser.wait(Page.answer(1, is: "complete"))
+            let second = try #require(try browser.texts().last)
+
+            try browser.click(Self.button("compare", .assistant))
+            let sides = "[...document.querySelectorAll('[data-testid=compare-text]')]"
+            try browser.wait("\(sides)[0]?.textContent === 'They make **five**.'")
+            #expect(try browser.script("return \(sides)[1].textContent") == .string(second))
+            try browser.wait("\(sides).every((side) => side.querySelector('mark.differs'))")
+            // Without the marks of differences, both are formatted.
+            try browser.click("[data-testid=compare-marks]")
+            try browser.wait("\(sides)[0].querySelector('strong')?.textContent === 'five'")
+            try browser.click("[data-testid=compare-show]:not([disabled])")
+            try browser.wait(Self.version(1, of: 2, .assistant))
+            #expect(try browser.script("return document.querySelector('#compare-dialog')") == .null)
+            #expect(try browser.texts().last == "They make **five**.")
             #expect(try browser.complaints() == [])
         }
 

@@ -1,7 +1,7 @@
 // Times, sizes and figures of the administration, in this browser's time zone and the language's form.
 // Pure functions.
 
-import { dateText, enumerated, numberText, text } from "../language.js";
+import { dateText, enumerated, hasText, numberText, text } from "../language.js";
 import { sizeOf as plainSizeOf } from "../wording.js";
 
 /** A number. */
@@ -64,8 +64,25 @@ export function limitIn(value) {
 /** The details of an entry of the audit log: "conversation: …, role: admin". */
 export function detailOf(detail = {}) {
     return enumerated(Object.entries(detail).sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`));
+        .map(([name, value]) => {
+            const label = hasText(`audit.detail.${name}`)
+                ? text(`audit.detail.${name}`) : name.replaceAll("_", " ");
+            return `${label}: ${detailValueOf(name, value)}`;
+        }));
 }
+
+/** The value of a detail: words of the server in the user's language, everything else as it is. */
+function detailValueOf(name, value) {
+    if (name === "role" || name === "before") {
+        return roleNames.includes(value) ? text(`team.role.${value}`) : value;
+    }
+    const word = value.replaceAll(" ", "-");
+    return ["administrator", "daily", "days", "monthly"].includes(name) && hasText(`audit.value.${word}`)
+        ? text(`audit.value.${word}`) : value;
+}
+
+/** The roles of a team. */
+const roleNames = ["owner", "admin", "member", "viewer"];
 
 /** The time in a field of local time, for a request; undefined if it is empty. */
 export function timeIn(value) {

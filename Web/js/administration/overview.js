@@ -3,6 +3,7 @@
 
 import { element, setText } from "../element.js";
 import { text } from "../language.js";
+import { checkNameOf, reasonOf, sentenceOf } from "../sentences.js";
 import { modelStateOf } from "../wording.js";
 import { figureOf, momentOf, preciseMomentOf, sizeOf, spanOf } from "./format.js";
 import { addressOf } from "./place.js";
@@ -48,7 +49,7 @@ export function show(box, { connection, follow }) {
         nodes.replaceChildren(...status.nodes.map((node) => element("li", {}, [nodeOf(node)])));
         models.replaceChildren(...status.models.map((model) => element(
             "li", { "data-state": model.state },
-            [`${model.name}: ${modelStateOf(model)}${model.reason ? `. ${model.reason}` : ""}`])));
+            [[`${model.name}: ${modelStateOf(model)}`, reasonOf(model)].filter(Boolean).join(". ")])));
         setText(asked, text("administration.overview.asked", {
             time: preciseMomentOf(status.time),
         }));
@@ -101,13 +102,14 @@ function verdictOf(checks) {
     ].join(" ");
 }
 
-function checkRow({ area, name, verdict, found, advice }) {
+function checkRow({ area, name, verdict, found, advice, advice_code: code }) {
     return element("li", { "data-verdict": verdict, "data-check": `${area} ${name}` }, [
         element("span", { class: "verdict" }, [text(`administration.verdict.${verdict}`)]),
         element("span", { class: "what" }, [
-            element("strong", {}, [`${area}: ${name}`]), element("span", {}, [found]),
+            element("strong", {}, [checkNameOf({ area, name })]), element("span", {}, [found]),
             ...(advice ? [element("span", { class: "hint" }, [
-                text("administration.overview.advice", { advice })])] : []),
+                text("administration.overview.advice", {
+                    advice: sentenceOf("advice", advice, code) })])] : []),
         ]),
     ]);
 }

@@ -4,6 +4,8 @@
 import { byId, element, setAttribute, setText } from "../element.js";
 import { demoModel, offeredModels } from "../known-models.js";
 import { text } from "../language.js";
+import { machineTextOf, warningOf } from "../machine-memory.js";
+import { reasonOf } from "../sentences.js";
 import { fetchFiguresOf, modelStateOf } from "../wording.js";
 
 /** The card. */
@@ -18,6 +20,8 @@ export class FirstModel {
     #choose;
     /** The names that can be fetched; null until they are known, and if there are none. */
     #pullable = null;
+    /** The memory of the server's machine; null while it is unknown. */
+    #memory = null;
     /** Whether the demo model answers in the open conversation. */
     #isDemo = false;
     #signature = null;
@@ -42,7 +46,9 @@ export class FirstModel {
         if (this.#models.default?.name === demoModel && this.#pullable === null) {
             this.#pullable = [];
             // A server that forbids downloads offers none.
-            this.#pullable = await this.#models.pullable().catch(() => null) ?? [];
+            const { names, memory } = await this.#models.offers().catch(() => ({}));
+            this.#pullable = names ?? [];
+            this.#memory = memory ?? null;
         }
         this.#draw();
     }
@@ -67,18 +73,19 @@ export class FirstModel {
 
     #offerStep(offers, failed) {
         const reason = failed ? text("first-model.failed", {
-            name: shortName(failed.name), reason: failed.reason ?? "",
+            name: shortName(failed.name), reason: reasonOf(failed) ?? "",
         }) : "";
         const problem = element("p", { class: "form-error", role: "alert" }, [reason]);
         const rows = offers.map(({ name, label, download, memory }) => {
             const get = element("button", { type: "button", "data-testid": "get-model" }, [
                 text("first-model.get")]);
             setAttribute(get, "aria-label", text("first-model.get-named", { name: label }));
-            get.addEventListener("click", () => this.#pull(name, problem));
+            get.addEventListener("click", () => this.#do(() => this.#models.pull(name), problem));
             return element("li", {}, [
                 element("div", { class: "what" }, [
                     element("strong", {}, [label]),
                     element("p", {}, [text("first-model.needs", { download, memory })]),
+                    ...this.#warning(memory),
                 ]),
                 get,
             ]);
@@ -87,9 +94,17 @@ export class FirstModel {
             heading(text("first-model.title")),
             element("p", {}, [text("first-model.lead")]),
             element("ul", {}, rows),
-            element("p", {}, [text("first-model.memory")]),
+            element("p", { "data-testid": "machine-memory" }, [
+                [text("first-model.memory"), machineTextOf(this.#memory)].filter(Boolean).join(" "),
+            ]),
             problem,
         ];
+    }
+
+    /** A warning, if so many GB are more than the machine has. */
+    #warning(memory) {
+        const words = warningOf(memory, this.#memory);
+        return words ? [element("p", { class: "form-error" }, [words])] : [];
     }
 
     #comingStep({ name }) {
@@ -109,9 +124,15 @@ export class FirstModel {
             this.#choose(name);
             byId("composer-text").focus();
         });
+        const problem = element("p", { class: "form-error", role: "alert" });
+        const prefer = element("button", {
+            type: "button", "data-testid": "make-default",
+        }, [text("model.make-default")]);
+        prefer.addEventListener("click", () => this.#do(() => this.#models.makeDefault(name), problem));
         return [
             heading(text("first-model.ready", { name: shortName(name) })),
-            element("p", {}, [text("first-model.default")]), ask,
+            element("p", {}, [text("first-model.default")]),
+            element("div", { class: "buttons" }, [ask, prefer]), problem,
         ];
     }
 
@@ -120,10 +141,10 @@ export class FirstModel {
         setText(this.#figures, [modelStateOf(model), fetchFiguresOf(model)].filter(Boolean).join(" · "));
     }
 
-    async #pull(name, problem) {
+    async #do(action, problem) {
         problem.textContent = "";
         try {
-            await this.#models.pull(name);
+            await action();
         } catch (error) {
             setText(problem, error.message);
         }

@@ -3,12 +3,17 @@
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { text } from "../language.js";
+import { memoryOf } from "../machine-memory.js";
+import { actionsOf } from "../models.js";
+import { reasonOf } from "../sentences.js";
 import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
 /** The models dialog. */
 export class ModelsDialog {
     #models;
+    /** The memory of the server's machine; null while it is unknown. */
+    #memory = null;
     #rows = new ModelRows(byId("model-list"), {
         cancel: (name) => this.#do(() => this.#models.cancel(name)),
         pull: (name) => this.#do(() => this.#pull(name)),
@@ -21,6 +26,7 @@ export class ModelsDialog {
         models.addEventListener("changed", () => {
             if (byId("models-dialog").open) this.#draw();
         });
+        byId("model-name").addEventListener("input", () => this.#drawMemory());
         onSubmit("models", () => this.#pull(byId("model-name").value.trim()));
     }
 
@@ -30,7 +36,9 @@ export class ModelsDialog {
         this.#draw();
         byId("models-dialog").showModal();
         try {
-            const names = await this.#models.pullable();
+            const { names, memory } = await this.#models.offers();
+            this.#memory = memory;
+            this.#drawMemory();
             byId("model-pull").hidden = names === null;
             byId("model-suggestions").replaceChildren(
                 ...(names ?? []).map((value) => element("option", { value })));
@@ -42,6 +50,13 @@ export class ModelsDialog {
     async #pull(name) {
         await this.#models.pull(name);
         byId("model-name").value = "";
+        this.#drawMemory();
+    }
+
+    #drawMemory() {
+        const { note, warning } = memoryOf(byId("model-name").value, this.#memory);
+        setText(byId("model-memory"), note);
+        setText(byId("model-memory-warning"), warning);
     }
 
     async #do(action) {
@@ -60,7 +75,10 @@ export class ModelsDialog {
     }
 }
 
-/** A list of models. `cancel` and `pull` get the name of the one whose button was pressed. */
+/**
+ * A list of models. The actions get the name of the one whose button was pressed: `cancel` and `pull`; and
+ * `load`, `unload` and `makeDefault`, without which there are no such buttons.
+ */
 export class ModelRows {
     #list;
     #actions;
@@ -82,10 +100,8 @@ export class ModelRows {
         for (const model of models) {
             const { name } = model;
             if (!this.#rows.has(name)) {
-                const row = new ModelRow(name, {
-                    cancel: () => this.#actions.cancel(name),
-                    retry: () => this.#actions.pull(name),
-                });
+                const row = new ModelRow(name, Object.fromEntries(Object.entries(this.#actions).map(
+                    ([action, run]) => [action, () => run(name)])));
                 this.#rows.set(name, row);
                 this.#list.append(row.node);
             }
@@ -104,14 +120,22 @@ class ModelRow {
     #reason = element("p", { class: "form-error", "data-testid": "model-reason" });
     #cancel;
     #retry;
+    /** The buttons that load, unload, and make it the default; none where that is not offered. */
+    #buttons;
 
-    constructor(name, { cancel, retry }) {
+    constructor(name, { cancel, pull, ...others }) {
         this.#cancel = pushButton("cancel-pull", text("common.cancel"), cancel);
-        this.#retry = pushButton("retry-pull", text("common.try-again"), retry);
+        this.#retry = pushButton("retry-pull", text("common.try-again"), pull);
+        this.#buttons = Object.entries(others).map(([action, run]) => {
+            const button = pushButton(testIDs[action], text(`model.${testIDs[action]}`), run);
+            setAttribute(button, "aria-label", text(`model.${testIDs[action]}.named`, { name }));
+            return [action, button];
+        });
         setAttribute(this.#progress, "aria-label", text("model.progress", { name }));
         this.node = element("li", { "data-testid": "model", "data-model-name": name }, [
             element("div", { class: "model-head" }, [
                 element("span", { class: "name" }, [name]), this.#state, this.#retry, this.#cancel,
+                ...this.#buttons.map(([, button]) => button),
             ]),
             this.#progress, this.#figures, this.#reason,
         ]);
@@ -127,15 +151,19 @@ class ModelRow {
         setAttribute(this.#progress, "title", percentOf(model));
         setText(this.#figures, fetchFiguresOf(model));
         this.#figures.hidden = this.#figures.textContent === "";
-        setText(this.#reason, model.reason ?? "");
+        setText(this.#reason, reasonOf(model) ?? "");
         // A model named by a folder cannot be fetched from the hub again.
         const isFailedFetch = model.state === "failed" && model.name.includes("/");
         this.#cancel.hidden = model.state !== "fetching" && !isFailedFetch;
         setText(this.#cancel, text(
             model.state === "fetching" ? "common.cancel" : "model.dismiss"));
         this.#retry.hidden = !isFailedFetch;
+        const possible = actionsOf(model);
+        for (const [action, button] of this.#buttons) button.hidden = !possible.includes(action);
     }
 }
+
+const testIDs = { makeDefault: "make-default", load: "load", unload: "unload" };
 
 function pushButton(testID, label, action) {
     const button = element("button", { type: "button", "data-testid": testID }, [label]);

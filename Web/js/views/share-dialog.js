@@ -17,19 +17,29 @@ export function openDialog(connection, conversation, leaf) {
 }
 
 /** A link's note: what it shows, until when, who made it. */
-export function shareNoteOf({ leaf, expires_at: end, created_by: creator, created_at: start }, now) {
+export function shareNoteOf(share, now) {
+    const { expires_at: end, created_by: creator, created_at: start } = share;
     return [
-        leaf ? text("share.shows.branch") : text("share.shows.newest"),
+        whatIsShown(share),
         endNoteOf(end, now),
         text("share.made", { name: creator.name, time: timeWithin(start, now) }),
     ].join(" · ");
+}
+
+function whatIsShown({ kind, leaf }) {
+    if (kind === "snapshot") return text("share.shows.snapshot");
+    return leaf ? text("share.shows.branch") : text("share.shows.newest");
 }
 
 class ShareDialog {
     #connection;
     #conversation;
     #dialog;
-    #what;
+    #kinds = element("fieldset", {}, [
+        element("legend", {}, [text("share.what")]),
+        radio("live", text("share.live"), true), radio("snapshot", text("share.snapshot"), false),
+    ]);
+    #branch;
     #end = lifetimeChooser(
         { id: "share-end", "data-testid": "share-end" }, { endless: text("lifetime.endless") });
     #address = element("input", {
@@ -48,9 +58,9 @@ class ShareDialog {
     constructor(connection, conversation, leaf) {
         this.#connection = connection;
         this.#conversation = conversation;
-        this.#what = element("select", { id: "share-what", "data-testid": "share-what" }, [
-            element("option", { value: "" }, [text("share.newest")]),
+        this.#branch = element("select", { id: "share-branch", "data-testid": "share-branch" }, [
             ...(leaf ? [element("option", { value: leaf }, [text("share.branch")])] : []),
+            element("option", { value: "" }, [text("share.newest")]),
         ]);
         const make = button("share-make", text("share.make"), () => this.#make(), "primary begins");
         this.#made.append(
@@ -58,8 +68,8 @@ class ShareDialog {
         this.#dialog = createDialog("share-dialog", text("share.heading"), [
             element("p", { class: "hint" }, [
                 text("share.lead", { title: titleOf(conversation) })]),
-            element("label", { for: "share-what" }, [text("share.what")]), this.#what,
-            element("p", { class: "hint" }, [text("share.copy.hint")]),
+            this.#kinds, element("p", { class: "hint" }, [text("share.hint")]),
+            element("label", { for: "share-branch" }, [text("share.branch.label")]), this.#branch,
             element("label", { for: "share-end" }, [text("common.end")]), this.#end,
             make, this.#made, this.#note, this.#error,
             element("h3", {}, [text("share.list")]), this.#list, this.#none,
@@ -93,7 +103,8 @@ class ShareDialog {
         return this.#do(async () => {
             const { token } = await this.#connection.request("share.create", {
                 conversation: this.#conversation.id,
-                leaf: this.#what.value || undefined,
+                kind: this.#kinds.querySelector(":checked").value,
+                leaf: this.#branch.value || undefined,
                 expires_in: this.#end.value ? Number(this.#end.value) : undefined,
             });
             this.#address.value = sharedAddress(token);
@@ -125,6 +136,12 @@ class ShareDialog {
             setText(this.#error, error.message);
         }
     }
+}
+
+function radio(value, label, checked) {
+    const attributes = { type: "radio", name: "share-kind", value, checked };
+    const input = element("input", { ...attributes, "data-testid": `share-${value}` });
+    return element("label", { class: "check" }, [input, label]);
 }
 
 function button(testID, label, action, className = null) {

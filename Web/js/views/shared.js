@@ -1,11 +1,12 @@
-// The page of a reader with a read-only link: the conversation's branch, live, without an account.
+// The page of a reader with a read-only link: the conversation's branch without an account, live, or as it
+// was when the link was made.
 
 import { withoutMarks } from "../direction.js";
 import { element, pictureAddress, setText } from "../element.js";
 import { text } from "../language.js";
 import { showMarkdown } from "../markdown/view.js";
 import { SharedReader } from "../shared-reader.js";
-import { fullTime, titleOf } from "../wording.js";
+import { exactTimeWithin, fullTime, titleOf } from "../wording.js";
 import { KeyedRows } from "./keyed-rows.js";
 
 const atEndPixels = 60;
@@ -71,12 +72,13 @@ class SharedView {
         const title = isEnded ? text("shared.ended.title") : titleOf(branch);
         setText(this.#title, state === "connecting" ? "" : title);
         document.title = state === "connecting" ? "Stoa" : `${withoutMarks(title)} · Stoa`;
-        setText(this.#state, stateTexts[state]());
+        setText(this.#state, stateTexts[state](branch));
         this.#older.hidden = isEnded || !branch.hasMore;
         // What the link does not show any more must not stay on the screen.
         const messages = isEnded ? [] : branch.messages;
         this.#rows.draw(messages.map((message) => ({ key: message.id, message })));
-        if (this.#isAtEnd) this.#box.scrollTop = this.#box.scrollHeight;
+        // A snapshot is read from its beginning.
+        if (this.#isAtEnd && !branch.asOf) this.#box.scrollTop = this.#box.scrollHeight;
     }
 
     async #loadOlder() {
@@ -97,6 +99,7 @@ class SharedView {
 const stateTexts = {
     connecting: () => text("shared.connecting"),
     live: () => text("shared.live"),
+    still: ({ asOf }) => text("shared.as-of", { time: exactTimeWithin(asOf) }),
     waiting: () => text("shared.waiting"),
     ended: () => text("shared.ended"),
 };

@@ -1,7 +1,7 @@
 // The sign-in card: signing in here or with the server's OpenID provider, creating an account with a
 // sign-up link, or setting a new password with an administrator's link.
 
-import { keepPlace } from "../address.js";
+import { forgetLink, keepPlace } from "../address.js";
 import { openIDOffer, resetPassword, signIn, signUp } from "../backend.js";
 import { byId, setText } from "../element.js";
 import { text } from "../language.js";
@@ -92,9 +92,14 @@ export class SignInView {
 
     /** Resolves to the signed-in user; null if nobody is signed in yet. */
     async #send(name, password) {
-        if (this.#purpose === "sign-up") return signUp(this.#token, name, password);
         if (this.#purpose === "sign-in") return signIn(name, password);
+        if (this.#purpose === "sign-up") {
+            const user = await signUp(this.#token, name, password);
+            forgetLink();
+            return user;
+        }
         await resetPassword(this.#token, password);
+        forgetLink();
         const note = text("reset.done");
         this.show({ note, place: this.#place, onDone: this.#onDone });
         return null;

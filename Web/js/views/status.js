@@ -4,6 +4,7 @@
 import { withoutMarks } from "../direction.js";
 import { byId, setAttribute, setText } from "../element.js";
 import { text } from "../language.js";
+import { reasonOf } from "../sentences.js";
 import { endOf, fullTime, initials, participants, titleOf } from "../wording.js";
 
 /** A disconnection shorter than this shows no banner. */
@@ -114,11 +115,13 @@ export class StatusView {
         case "loading": return text("model.banner.loading", { name: model.name });
         case "fetching": return text("model.banner.fetching", { name: model.name });
         case "failed": return text("model.banner.failed", {
-            name: model.name, reason: model.reason ?? text("model.banner.reason"),
+            name: model.name, reason: reasonOf(model) ?? text("model.banner.reason"),
         });
         default:
             if (!model || !wanted || wanted === model.name) return "";
-            return text("model.banner.gone", { wanted, name: model.name });
+            return text(this.#models.get(wanted) ? "model.banner.unloaded" : "model.banner.gone", {
+                wanted, name: model.name,
+            });
         }
     }
 }

@@ -20,6 +20,8 @@ export class TeamDialog extends EventTarget {
     #user;
     #links;
     #retention;
+    /** The part for owners and admins, once one was needed. */
+    #management = null;
     #export = element("a", { class: "choice", download: true, "data-testid": "team-export" }, [
         element("strong", {}, [text("export.team")]), element("span", {}, [text("export.team.for")]),
     ]);
@@ -57,6 +59,7 @@ export class TeamDialog extends EventTarget {
         byId("team-note").textContent = "";
         this.#links.begin(team);
         this.#retention.close();
+        this.#management?.hide();
         this.#draw();
         if (!byId("team-dialog").open) byId("team-dialog").showModal();
         this.#do(() => this.#load());
@@ -75,7 +78,16 @@ export class TeamDialog extends EventTarget {
 
     async #load() {
         await Promise.all([this.#loadMembers(), this.#loadConversations()]);
-        if (this.#manages) await this.#links.open(this.#team);
+        if (!this.#manages) return;
+        const { TeamManagement } = await import("./team-management.js");
+        this.#management ??= new TeamManagement(this.#connection);
+        this.#drawManagement();
+        await this.#links.open(this.#team);
+    }
+
+    #drawManagement() {
+        if (this.#manages) this.#management?.show(this.#team);
+        else this.#management?.hide();
     }
 
     /** Whether this user may change its members. */
@@ -112,6 +124,7 @@ export class TeamDialog extends EventTarget {
         this.#export.hidden = !this.#manages;
         this.#export.href = exportScopeAddress(`team:${this.#team.id}`);
         this.#retention.show(this.#team, this.#manages);
+        this.#drawManagement();
         drawRows(
             byId("team-members"), this.#members.map((member) => this.#memberRow(member)),
             byId("team-done"));

@@ -1,5 +1,6 @@
 // The team views of the page: the switcher, both dialogs, and joining with a link.
 
+import { forgetLink } from "../address.js";
 import { byId } from "../element.js";
 import { text } from "../language.js";
 import { confirmed } from "./dialogs.js";
@@ -49,13 +50,18 @@ export class TeamViews extends EventTarget {
             agree: text("common.join"),
             isHarmless: true,
         });
-        if (!isAgreed) return;
+        if (!isAgreed) {
+            forgetLink();
+            return;
+        }
         try {
             const team = await this.#teams.join(token);
+            forgetLink();
             this.#teams.choose(team.id);
             showToast(text("team.joined", { name: team.name }));
             this.#dialog.open(team);
         } catch (error) {
+            if (!error.isRetryable) forgetLink();
             showToast(error.message);
         }
     }
