@@ -128,31 +128,43 @@ struct ModelAdministrationTests {
         let configuration = database.configuration
         try await EventLoop.run { loop in
             let (first, second) = try Node.two(loop, configuration)
-            for node in [first, second] {
-                for name in ["demo", "second"] { node.pool.register(name, in: "/models/\(name)") }
-                node.pool.settle()
-                try await Self.wait(for: "second", on: node, Self.isReady)
+            do {
+                try await choose(on: first, second)
+                let next = try Node(loop, configuration)
+                next.pool.choose(try await next.store.models.choices())
+                for name in ["demo", "second"] { next.pool.register(name, in: "/models/\(name)") }
+                next.pool.settle()
+                try await Self.wait(for: "second", on: next, Self.isReady)
+                #expect(next.pool.board["demo"] == .unloaded)
+                await next.end()
+            } catch {
+                for node in [second, first] { await node.end() }
+                throw error
             }
-            let administrations = [first, second].map(Self.administration)
-            for each in administrations { each.start() }
-            while !first.link.bus.hasOthers || !second.link.bus.isHearing {
-                try await loop.sleep(for: .milliseconds(1))
-            }
-            let root = try await first.addUser("root", isAdmin: true)
-            try await administrations[0].makeDefault("second", by: root)
-            try await administrations[0].unload("demo", by: root)
-            try await Self.wait(for: "demo", on: second) { $0 != nil && !Self.isReady($0) }
-            #expect(second.pool.board.defaultName == "second")
-
-            let next = try Node(loop, configuration)
-            next.pool.choose(try await next.store.models.choices())
-            for name in ["demo", "second"] { next.pool.register(name, in: "/models/\(name)") }
-            next.pool.settle()
-            try await Self.wait(for: "second", on: next, Self.isReady)
-            #expect(next.pool.board["demo"] == .unloaded)
-            for node in [next, second, first] { await node.end() }
+            for node in [second, first] { await node.end() }
         }
         withExtendedLifetime(database) {}
+    }
+
+    /// Makes `second` the default and unloads `demo` on the first node; waits until the second node
+    /// does the same.
+    private func choose(on first: Node, _ second: Node) async throws {
+        for node in [first, second] {
+            for name in ["demo", "second"] { node.pool.register(name, in: "/models/\(name)") }
+            node.pool.settle()
+            try await Self.wait(for: "second", on: node, Self.isReady)
+        }
+        let administrations = [first, second].map(Self.administration)
+        for each in administrations { each.start() }
+        while !first.link.bus.hasOthers || !second.link.bus.isHearing {
+            try await first.loop.sleep(for: .milliseconds(1))
+        }
+        let root = try await first.addUser("root", isAdmin: true)
+        try await administrations[0].makeDefault("second", by: root)
+        try await administrations[0].unload("demo", by: root)
+        try await Self.wait(for: "demo", on: second) { $0 != nil && !Self.isReady($0) }
+        #expect(second.pool.board.defaultName == "second")
+        withExtendedLifetime(administrations) {}
     }
 
     /// Runs a test on a node with the models `demo`, the default, and `second`.

@@ -39,7 +39,8 @@ final class Watch {
     var seen: Int64?
     /// Durable events received while the snapshot was being read.
     var held: [(n: Int64, frame: SharedBytes, event: ServerEvent)] = []
-    /// For each answer in which the subscriber is behind: the byte up to which it has the text.
+    /// For each answer in which the subscriber is behind: the byte up to which it has the text;
+    /// `Int.max` if its snapshot has the whole text, so that it gets nothing more of it.
     var behind: [MessageID: Int] = [:]
 
     init(_ watcher: any Watcher) {

@@ -17,8 +17,10 @@ package final class ModelAdministration {
     private let nodes: NodeLink
     private let loop: EventLoop
     private let logger: Logger
-    /// Number of reads so far: an older read that returns late is dropped.
+    /// Number of reads so far, and the last of them that was applied: an older one that returns after
+    /// it is dropped.
     private var readCount = 0
+    private var appliedRead = 0
 
     /// - Parameters:
     ///   - pool: has the models.
@@ -120,13 +122,15 @@ package final class ModelAdministration {
         nodes.bus.send(.models(sender: nodes.bus.node))
     }
 
-    /// Reads the choices, and applies them.
+    /// Reads the choices, and applies them. Afterwards those that were made before are applied.
     private func refresh() async {
         readCount += 1
         let read = readCount
         do {
             let choices = try await store.models.choices()
-            if read == readCount { pool.choose(choices) }
+            guard read > appliedRead else { return }
+            appliedRead = read
+            pool.choose(choices)
         } catch {
             // The next poll tries again.
             logger.debug("reading choices of models failed", metadata: ["error": "\(error)"])
