@@ -36,6 +36,48 @@ def refused(kind, call):
     sys.exit(f"FAILED: no {kind.__name__}")
 
 
+def responses(client, model):
+    """Responses: whole, as events, continued, and read again."""
+    def respond(**more):
+        return client.responses.create(**{"model": model, "temperature": 0, **more})
+
+    first = respond(input="What is 2 + 3?", instructions="You count.")
+    check("a response", first.output_text and first.status == "completed")
+    check("a response's usage", first.usage.total_tokens
+          == first.usage.input_tokens + first.usage.output_tokens)
+    events = list(respond(input="What is 2 + 3?", instructions="You count.", stream=True))
+    check("its events", events[0].type == "response.created"
+          and events[-1].type == "response.completed"
+          and [event.sequence_number for event in events] == list(range(len(events))))
+    check("events have the same text", events[-1].response.output_text == first.output_text
+          and "".join(event.delta for event in events
+                      if event.type == "response.output_text.delta") == first.output_text)
+    with client.responses.stream(model=model, temperature=0, instructions="You count.",
+                                 input="What is 2 + 3?") as stream:
+        collected = stream.get_final_response()
+    check("the client's own collected response", collected.output_text == first.output_text)
+    second = respond(input="And 3 + 4?", previous_response_id=first.id,
+                     instructions="You count.")
+    sent = respond(instructions="You count.", input=[
+        {"role": "user", "content": "What is 2 + 3?"},
+        *(item.model_dump(exclude_none=True) for item in first.output),
+        {"role": "user", "content": "And 3 + 4?"}])
+    check("a continued response", second.previous_response_id == first.id
+          and second.output_text == sent.output_text
+          and second.usage.input_tokens == sent.usage.input_tokens)
+    again = client.responses.retrieve(second.id)
+    check("a response read again", again.output_text == second.output_text
+          and again.previous_response_id == first.id)
+    cut = respond(input="Tell me a long story.", max_output_tokens=3)
+    check("a cut response", cut.status == "incomplete"
+          and cut.incomplete_details.reason == "max_output_tokens")
+    loose = respond(input="Hi!", store=False)
+    refused(openai.NotFoundError, lambda: client.responses.retrieve(loose.id))
+    check("a response that is not stored", True)
+    error = refused(openai.BadRequestError, lambda: respond(input="Hi!", truncation="auto"))
+    check("truncation is refused by name", error.param == "truncation")
+
+
 def main():
     if len(sys.argv) != 2 or "STOA_TOKEN" not in os.environ:
         sys.exit(__doc__)
@@ -79,6 +121,8 @@ def main():
     key = {"Idempotency-Key": str(uuid.uuid4())}
     check("a key", ask(temperature=1, extra_headers=key).id
           == ask(temperature=1, extra_headers=key).id)
+
+    responses(client, model)
 
     error = refused(openai.BadRequestError, lambda: ask(n=2))
     check("n is refused by name", error.param == "n" and error.code == "unsupported_parameter")

@@ -18,6 +18,8 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case openAIModels = "/v1/models"
     case openAIModel = "/v1/models/{+model}"
     case openAIChatCompletions = "/v1/chat/completions"
+    case openAIResponses = "/v1/responses"
+    case openAIResponse = "/v1/responses/{response}"
 
     /// A matched route with the parameters of its path.
     public struct Match: Sendable, Hashable {

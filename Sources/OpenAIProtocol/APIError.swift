@@ -99,6 +99,21 @@ extension APIError {
         )
     }
 
+    /// The error for a response that is not stored, or is another user's.
+    /// - Parameters:
+    ///   - id: its id.
+    ///   - parameter: the field that names it; nil if the path does.
+    /// - Returns: the error.
+    public static func noResponse(_ id: String, parameter: String?) -> APIError {
+        APIError(
+            parameter == nil ? 404 : 400,
+            .invalidRequest,
+            "there is no response \"\(id.prefix(200))\": it may have expired, or was not stored",
+            parameter: parameter,
+            code: parameter == nil ? "not_found" : "previous_response_not_found"
+        )
+    }
+
     /// The error for an answer that was stopped by a user, an administrator, or a client that
     /// closed its connection.
     public static let stopped = APIError(

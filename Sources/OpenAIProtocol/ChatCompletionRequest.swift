@@ -43,11 +43,6 @@ public struct ChatCompletionRequest: Sendable, Hashable {
 extension ChatCompletionRequest {
     /// Maximum number of messages.
     public static let messageCountMax = 4096
-    /// Maximum length of the client's name for its user, in UTF-8 bytes.
-    public static let endUserBytesMax = 256
-
-    /// The name of the setting's field in requests, for an error.
-    static let maxTokensNames = ["max_completion_tokens", "max_tokens"]
 
     static let fields: Set<String> = [
         "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens",
@@ -64,14 +59,16 @@ extension ChatCompletionRequest {
         "logprobs": { $0.bool == false },
         "metadata": { $0.object?.isEmpty == true },
         "modalities": { $0 == .array([.string("text")]) },
+        "moderation": { _ in false },
         "n": { $0.integer == 1 },
         "parallel_tool_calls": { _ in false },
         "prediction": { _ in false },
         "presence_penalty": { $0.double == 0 },
         "prompt_cache_key": { _ in false },
+        "prompt_cache_options": { _ in false },
         "prompt_cache_retention": { _ in false },
         "reasoning_effort": { $0.string == "none" },
-        "response_format": { $0["type"]?.string == "text" && $0.object?.count == 1 },
+        "response_format": { isText($0) },
         "safety_identifier": { _ in false },
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "tool_choice": { $0.string == "none" },
@@ -80,4 +77,9 @@ extension ChatCompletionRequest {
         "verbosity": { _ in false },
         "web_search_options": { _ in false },
     ]
+
+    /// Whether a format is that of answers without one.
+    static func isText(_ format: JSONValue) -> Bool {
+        format["type"]?.string == "text" && format.object?.count == 1
+    }
 }

@@ -6,46 +6,38 @@ import JSONText
 /// The messages of a request in their parts.
 struct RequestMessages {
     /// The text of the system or developer message.
-    var system: String?
-    var history: [ChatCompletionRequest.Turn] = []
+    private(set) var system: String?
+    private(set) var history: [ChatCompletionRequest.Turn] = []
     let question: String
 
-    /// Fields that clients send back with an answer, and that are empty there.
-    private static let emptyFields: [String: @Sendable (JSONValue) -> Bool] = [
-        "annotations": { $0.array?.isEmpty == true },
-        "audio": { _ in false },
-        "function_call": { _ in false },
-        "name": { _ in false },
-        "refusal": { _ in false },
-        "tool_calls": { $0.array?.isEmpty == true },
-        "tool_call_id": { _ in false },
-    ]
-
-    /// - Parameter value: the field `messages`.
+    /// - Parameters:
+    ///   - value: the field with the messages; in the form `response` also the question alone.
+    ///   - form: how they are written.
+    ///   - instructions: a system message that stands elsewhere in the request.
     /// - Throws: `APIError`, with the place of what is wrong.
-    init(reading value: JSONValue) throws(APIError) {
-        guard let elements = value.array else {
-            throw APIError.invalid(
-                "messages",
-                "it must be an array, and is \(value.kindName)",
-                code: "invalid_type"
-            )
+    init(
+        reading value: JSONValue,
+        _ form: MessageForm,
+        instructions: String? = nil
+    ) throws(APIError) {
+        if let instructions {
+            system = instructions.isEmpty ? nil : try Self.checked(instructions, at: "instructions")
         }
-        guard (1...ChatCompletionRequest.messageCountMax).contains(elements.count) else {
-            throw APIError.invalid(
-                "messages",
-                "it must have 1 to \(ChatCompletionRequest.messageCountMax) messages"
-            )
+        if form.field == MessageForm.response.field, value.string != nil {
+            question = try Self.text(value, at: form.field, form)
+            return
         }
+        let elements = try Self.elements(of: value, form)
         for (index, element) in elements.enumerated() {
-            let path = "messages[\(index)]"
+            let path = "\(form.field)[\(index)]"
             let message = try RequestFields(element, at: path)
+            try Self.requireMessage(message)
             let role = try Self.role(of: message)
-            try message.refuseOthers(than: ["role", "content"], harmless: Self.emptyFields)
-            let text = try Self.text(message.required("content"), at: "\(path).content")
+            try message.refuseOthers(than: form.fields, harmless: form.emptyFields)
+            let text = try Self.text(message.required("content"), at: "\(path).content", form)
             if let role {
                 history.append(ChatCompletionRequest.Turn(role: role, text: text))
-            } else if index == 0 {
+            } else if index == 0, system == nil {
                 system = text
             } else {
                 throw APIError.invalid(
@@ -56,11 +48,40 @@ struct RequestMessages {
         }
         guard let last = history.popLast(), last.role == .user else {
             throw APIError.invalid(
-                "messages[\(elements.count - 1)].role",
+                "\(form.field)[\(elements.count - 1)].role",
                 "the last message must be a user's"
             )
         }
         question = last.text
+    }
+
+    private static func elements(
+        of value: JSONValue,
+        _ form: MessageForm
+    ) throws(APIError) -> [JSONValue] {
+        guard let elements = value.array else {
+            throw APIError.invalid(
+                form.field,
+                "it must be an array, and is \(value.kindName)",
+                code: "invalid_type"
+            )
+        }
+        guard (1...ChatCompletionRequest.messageCountMax).contains(elements.count) else {
+            throw APIError.invalid(
+                form.field,
+                "it must have 1 to \(ChatCompletionRequest.messageCountMax) messages"
+            )
+        }
+        return elements
+    }
+
+    /// Refuses items of a response that are no messages, such as calls of tools.
+    private static func requireMessage(_ item: RequestFields) throws(APIError) {
+        guard let type = try item.string("type"), type != "message" else { return }
+        throw APIError.unsupported(
+            item.place(of: "type"),
+            "this server supports messages, and no \(type.prefix(40))"
+        )
     }
 
     /// The role of a message; nil for a system or developer message.
@@ -81,23 +102,27 @@ struct RequestMessages {
     }
 
     /// The text of a message: a string, or text parts, which are joined by line feeds.
-    private static func text(_ content: JSONValue, at place: String) throws(APIError) -> String {
-        var text = ""
-        if let whole = content.string {
-            text = whole
-        } else if let parts = content.array {
-            var texts: [String] = []
-            for (index, part) in parts.enumerated() {
-                texts.append(try partText(part, at: "\(place)[\(index)]"))
-            }
-            text = texts.joined(separator: "\n")
-        } else {
+    private static func text(
+        _ content: JSONValue,
+        at place: String,
+        _ form: MessageForm
+    ) throws(APIError) -> String {
+        if let whole = content.string { return try checked(whole, at: place) }
+        guard let parts = content.array else {
             throw APIError.invalid(
                 place,
                 "it must be a string or an array of text parts, and is \(content.kindName)",
                 code: "invalid_type"
             )
         }
+        var texts: [String] = []
+        for (index, part) in parts.enumerated() {
+            texts.append(try partText(part, at: "\(place)[\(index)]", form))
+        }
+        return try checked(texts.joined(separator: "\n"), at: place)
+    }
+
+    private static func checked(_ text: String, at place: String) throws(APIError) -> String {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw APIError.invalid(place, "it is empty")
         }
@@ -107,7 +132,11 @@ struct RequestMessages {
         return text
     }
 
-    private static func partText(_ value: JSONValue, at place: String) throws(APIError) -> String {
+    private static func partText(
+        _ value: JSONValue,
+        at place: String,
+        _ form: MessageForm
+    ) throws(APIError) -> String {
         let part = try RequestFields(value, at: place)
         guard let type = try part.string("type") else {
             throw APIError.invalid(
@@ -116,13 +145,13 @@ struct RequestMessages {
                 code: "missing_required_parameter"
             )
         }
-        guard type == "text" else {
+        guard form.partTypes.contains(type) else {
             throw APIError.unsupported(
                 "\(place).type",
                 "this server supports text parts, and no \(type.prefix(40))"
             )
         }
-        try part.refuseOthers(than: ["type", "text"], harmless: [:])
+        try part.refuseOthers(than: ["type", "text"], harmless: form.emptyPartFields)
         guard let text = try part.string("text") else {
             throw APIError.invalid(
                 "\(place).text",

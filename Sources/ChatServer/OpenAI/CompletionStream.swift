@@ -1,4 +1,4 @@
-// The chunks of a streamed reply, made as the client reads them.
+// The frames of a streamed reply, made as the client reads them.
 
 import ChatProtocol
 import EventLoop
@@ -7,7 +7,7 @@ import OpenAIProtocol
 /// The frames of one streamed reply.
 final class CompletionStream {
     private enum Phase {
-        case role
+        case start
         case text
         case over
     }
@@ -15,36 +15,28 @@ final class CompletionStream {
     /// How long nothing is sent while an answer waits, so that no proxy closes the connection.
     private static let silenceMax = Duration.seconds(15)
 
-    private let head: CompletionHead
     private let reader: AnswerReader
-    private let includesUsage: Bool
-    private var phase = Phase.role
+    private var writer: any ReplyWriter
+    private var phase = Phase.start
     /// What was read before the head was sent.
     private var first: AnswerReader.Piece?
 
     /// - Parameters:
-    ///   - head: what all chunks have in common.
     ///   - reader: reads the answer.
-    ///   - first: what was read from it already.
-    ///   - includesUsage: whether the stream ends with the tokens used.
-    init(
-        _ head: CompletionHead,
-        _ reader: AnswerReader,
-        first: AnswerReader.Piece,
-        includesUsage: Bool
-    ) {
-        self.head = head
+    ///   - writer: writes the reply.
+    ///   - first: what was read already.
+    init(_ reader: AnswerReader, _ writer: any ReplyWriter, first: AnswerReader.Piece) {
         self.reader = reader
+        self.writer = writer
         self.first = first
-        self.includesUsage = includesUsage
     }
 
-    /// The next frames; nil at the end. A failed answer ends with an error instead of `[DONE]`.
+    /// The next frames; nil at the end.
     func next() async -> [UInt8]? {
         switch phase {
-        case .role:
+        case .start:
             phase = .text
-            return frame(.role)
+            return writer.begin()
         case .text:
             do {
                 let piece: AnswerReader.Piece
@@ -57,7 +49,7 @@ final class CompletionStream {
                 return try frames(of: piece)
             } catch {
                 phase = .over
-                return EventStream.frame(shown(error))
+                return writer.fail(shown(error))
             }
         case .over: return nil
         }
@@ -65,18 +57,13 @@ final class CompletionStream {
 
     private func frames(of piece: AnswerReader.Piece) throws(APIError) -> [UInt8] {
         switch piece {
-        case .text(let text): return frame(.text(text))
+        case .text(let text): return writer.more(text)
         case .nothing: return EventStream.comment
         case .end(let end):
-            let last = frame(.end(try end.completionEnd()))
+            let reason = try end.completionEnd()
             phase = .over
-            let usage = includesUsage ? frame(.usage(end.usage.map { TokenUsage($0) })) : []
-            return last + usage + EventStream.done
+            return writer.end(reason, end.usage.map { TokenUsage($0) })
         }
-    }
-
-    private func frame(_ content: ChatCompletionChunk.Content) -> [UInt8] {
-        EventStream.frame(ChatCompletionChunk(head, content, includesUsage: includesUsage))
     }
 
     private func shown(_ error: any Error) -> APIError {

@@ -38,20 +38,19 @@ enum CompletionPlace {
 extension Router {
     /// Stores the turn of a request in a conversation of the user.
     /// - Parameters:
-    ///   - completion: the request.
+    ///   - call: the request.
     ///   - conversation: the conversation; nil for a new one.
-    ///   - key: the idempotency key.
-    ///   - signedIn: who asks.
+    ///   - parent: the answer to which the question is a reply; nil for the last message of the
+    ///     branch that the user sees.
     /// - Returns: the stored turn.
     /// - Throws: `APIError` if the request does not agree with the conversation; `WireError`.
     func accept(
-        _ completion: ChatCompletionRequest,
+        _ call: CompletionCall,
         in conversation: ConversationID?,
-        _ key: String,
-        _ signedIn: SignedIn
+        after parent: MessageID? = nil
     ) async throws -> AcceptedCompletion {
-        let user = signedIn.user
-        guard signedIn.credential.scopes.isSuperset(of: [.read, .write]) else {
+        let (completion, key, user) = (call.completion, call.key.text, call.user)
+        guard call.signedIn.credential.scopes.isSuperset(of: [.read, .write]) else {
             throw WireError(
                 .forbidden,
                 "the API key needs the scopes read and write too, for conversations"
@@ -67,12 +66,13 @@ extension Router {
         let message = MessageSendRequest(
             conversation: place.id,
             key: key,
-            text: completion.question
+            text: completion.question,
+            parent: parent
         )
         if let stored = try await server.store.messages.reply(to: message, key: key, of: user.id) {
             return AcceptedCompletion(turn: stored, model: place.model, isInConversation: true)
         }
-        if conversation != nil { try await require(completion, fits: place, user) }
+        if conversation != nil { try await require(completion, after: parent, fits: place, user) }
         try server.rates.take(.question, of: user.id)
         let committed = try await server.storeTurn(of: user) { limits in
             try await server.store.messages.send(message, by: user, limits: limits)
@@ -121,6 +121,7 @@ extension Router {
     /// Throws unless a request agrees with its conversation: what differs would be ignored.
     private func require(
         _ completion: ChatCompletionRequest,
+        after parent: MessageID?,
         fits conversation: Conversation,
         _ user: User
     ) async throws {
@@ -144,6 +145,9 @@ extension Router {
             )
         }
         guard !completion.history.isEmpty else { return }
+        guard parent == nil else {
+            throw APIError.invalid("input", "in a conversation it must be one question")
+        }
         let page = try await server.store.messages.page(
             of: conversation.id,
             before: nil,

@@ -15,6 +15,10 @@ extension Router {
                 return .response(try model(match.parameters[0], request))
             case .openAIChatCompletions:
                 return try await completeChat(request, signedIn)
+            case .openAIResponses:
+                return try await createResponse(request, signedIn)
+            case .openAIResponse:
+                return .response(try await response(match.parameters[0], request, signedIn))
             default: return .response(modelList(request))
             }
         } catch {
@@ -84,6 +88,8 @@ extension Router {
         case .ready?: break
         case .fetching?, .loading?:
             throw APIError(503, .server, "the model is being loaded", retryAfter: 5)
+        case .unloading?, .unloaded?:
+            throw APIError(503, .server, "the model is not loaded: an administrator can load it")
         case .failed?: throw APIError(503, .server, "the model could not be loaded")
         case nil: throw APIError.noModel(name)
         }

@@ -9,10 +9,12 @@ extension HTTPRoute {
     var methods: [HTTPMethod] {
         switch self {
         case .webSocket, .liveness, .readiness, .metrics, .openIDStart, .openIDCallback,
-            .conversationExport, .transferExport, .receipt, .shared, .openAIModels, .openAIModel:
+            .conversationExport, .transferExport, .receipt, .shared, .openAIModels, .openAIModel,
+            .openAIResponse:
             HTTPMethod.reading
         case .session: HTTPMethod.reading + [.post, .delete]
-        case .signUp, .passwordReset, .transferImport, .openAIChatCompletions: [.post]
+        case .signUp, .passwordReset, .transferImport, .openAIChatCompletions, .openAIResponses:
+            [.post]
         }
     }
 }

@@ -24,6 +24,20 @@ public struct RequestedTurn: Codable, Sendable {
         }
     }
 
+    /// Where a turn extends the conversation of an earlier request.
+    public struct Place: Codable, Sendable {
+        /// The conversation.
+        public var conversation: ConversationID
+        /// The answer to which the question is a reply.
+        public var parent: MessageID
+
+        /// Creates a place.
+        public init(conversation: ConversationID, parent: MessageID) {
+            self.conversation = conversation
+            self.parent = parent
+        }
+    }
+
     /// The model.
     public var model: String
     /// The system prompt; empty for none, not even the server's.
@@ -34,6 +48,10 @@ public struct RequestedTurn: Codable, Sendable {
     public var question: String
     /// How the answer is generated.
     public var settings: GenerationSettings
+    /// Whether later requests may refer to the answer.
+    public var isStored = false
+    /// The conversation of an earlier request that it extends; nil for one of its own.
+    public var place: Place?
 
     /// Creates a turn.
     public init(
@@ -53,7 +71,7 @@ public struct RequestedTurn: Codable, Sendable {
 
 extension MessageStore {
     /// Stores a conversation with the turn's messages, the pending answer and its queue row, all or
-    /// nothing. Repeating the key returns the first reply and stores nothing.
+    /// nothing; or extends the conversation that the turn names. Repeating the key returns the first reply and stores nothing.
     /// - Parameters:
     ///   - turn: the turn.
     ///   - key: the idempotency key.
@@ -77,13 +95,19 @@ extension MessageStore {
             if let reply = try await transaction.replay(of: keyed, as: MessageSendReply.self) {
                 return Committed(value: reply, events: [])
             }
-            let id = ConversationID.make()
-            let last = try await transaction.insertRequest(
-                turn,
-                as: id,
-                promptTokens: promptTokens,
-                by: user.id
-            )
+            let id = turn.place?.conversation ?? .make()
+            let last: MessageID?
+            if let place = turn.place {
+                try transaction.keepRequest(id)
+                last = place.parent
+            } else {
+                last = try await transaction.insertRequest(
+                    turn,
+                    as: id,
+                    promptTokens: promptTokens,
+                    by: user.id
+                )
+            }
             let locked = try transaction.sendLock(id, for: user.id)
             let request = try transaction.sendSlotRequest(for: user.id, in: id, limits)
             let lock = try await transaction.lock(id, locked, to: .write)
@@ -172,6 +196,14 @@ extension LifeCycleStore {
 }
 
 extension StoreTransaction {
+    /// Lets the conversation of a stored request expire later, since it is extended.
+    fileprivate func keepRequest(_ id: ConversationID) throws {
+        try send(
+            "UPDATE conversations SET expires_at = now() + interval '30 days' WHERE id = $1",
+            [.uuid(id)]
+        )
+    }
+
     /// Inserts the conversation of a request, its system prompt and its history.
     /// - Returns: the last message of the history; nil if there is none.
     fileprivate func insertRequest(
@@ -187,16 +219,16 @@ extension StoreTransaction {
             """
             INSERT INTO conversations
                 (id, title, context_policy, model, temperature, top_p, max_tokens, seed,
-                stop_strings, context_tokens, leaf_id, api_user_id, expires_at)
-            VALUES ($1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10,
-                now() + interval '1 day')
+                stop_strings, context_tokens, leaf_id, api_user_id, api_stored, expires_at)
+            VALUES ($1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+                now() + CASE WHEN $11 THEN interval '30 days' ELSE interval '1 day' END)
             """,
             [
                 .uuid(id), .text(turn.model), .optional(turn.settings.temperature),
                 .optional(turn.settings.topP), .optional(turn.settings.maxTokens),
                 .optional(turn.settings.seed), turn.settings.stopValue,
                 .int32(Int32(clamping: max(0, promptTokens - question))), .optional(ids.last),
-                .uuid(user),
+                .uuid(user), .bool(turn.isStored),
             ]
         )
         if !ids.isEmpty {

@@ -97,21 +97,27 @@ final class CompletionStreamReader {
     /// The response's head, once it was read.
     private(set) var head: HTTPResponseHead?
 
-    /// Sends a request.
-    init(_ body: CompletionBody, to port: UInt16, _ headers: HTTPHeaders) throws {
-        socket = try BlockingSocket(port: port)
+    /// Sends a request for a chat completion.
+    convenience init(_ body: CompletionBody, to port: UInt16, _ headers: HTTPHeaders) throws {
         var body = body
         body.stream = true
+        let bytes = try JSONEncoder().encode(body)
+        try self.init(bytes, of: "/v1/chat/completions", to: port, headers)
+    }
+
+    /// Sends a request.
+    init(_ body: Data, of path: String, to port: UInt16, _ headers: HTTPHeaders) throws {
+        socket = try BlockingSocket(port: port)
         var headers = headers
         headers[.contentType] = "application/json"
         let head = HTTPRequestHead(
             .post,
-            "/v1/chat/completions",
+            path,
             host: "127.0.0.1:\(port)",
             headers: headers
         )
         try socket.send(
-            connection.send(head, body: Array(JSONEncoder().encode(body))),
+            connection.send(head, body: Array(body)),
             deadline
         )
     }
@@ -122,7 +128,8 @@ final class CompletionStreamReader {
             if let end = buffer.firstRange(of: Array("\n\n".utf8)) {
                 let event = String(decoding: buffer[..<end.lowerBound], as: UTF8.self)
                 buffer.removeSubrange(..<end.upperBound)
-                if event.hasPrefix("data: ") { return String(event.dropFirst(6)) }
+                let data = event.split(separator: "\n").last { $0.hasPrefix("data: ") }
+                if let data { return String(data.dropFirst(6)) }
             } else if isOver {
                 return nil
             } else {

@@ -39,7 +39,9 @@ struct SampleSubject {
             .openIDCallback, .shared:
             nil
         // Their errors have a form of their own: OpenAITests.
-        case .openAIModels, .openAIModel, .openAIChatCompletions: nil
+        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAIResponses,
+            .openAIResponse:
+            nil
         case .session, .transferExport: (.get, route.rawValue)
         case .transferImport: (.post, route.rawValue)
         case .conversationExport, .receipt: (.get, path(of: route))
