@@ -102,13 +102,19 @@ extension EndToEnd.OneServer {
         let receipt = try server.get(path, headers: [.authorization: "Bearer \(token)"])
         #expect(receipt.status == 200)
         struct Receipt: Decodable {
-            struct Entry: Decodable { var role: String }
-            var entries: [Entry]?
-            var messages: [Entry]?
+            /// A message, or the system prompt, which has no id.
+            struct Entry: Decodable { var message: MessageID? }
+            var entries: [Entry]
+            var dropped: Int
+            enum CodingKeys: String, CodingKey {
+                case entries
+                case dropped = "dropped_messages"
+            }
         }
         let read = try receipt.decode(as: Receipt.self)
         #expect(
-            (read.entries ?? read.messages)?.map(\.role) == ["user", "assistant", "user", "user"],
+            read.dropped == 0 && Set(read.entries.compactMap(\.message)).count == 4
+                && read.entries.count == 4,
             "\(receipt.text)"
         )
         // Nobody else sees it.
