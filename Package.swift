@@ -114,6 +114,7 @@ let package = Package(
         // Chat.
         module("ChatProtocol"),
         module("ChatCore", imports: ["ChatProtocol"]),
+        module("OpenAIProtocol", imports: ["ChatProtocol", "JSONText"]),
         module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "CZlib"]),
         module(
             "ChatStore",
@@ -125,7 +126,7 @@ let package = Package(
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
-                "Digests", "Instruments", "COpenSSL", logging, metrics,
+                "OpenAIProtocol", "Digests", "Instruments", "COpenSSL", logging, metrics,
             ]
         ),
         module(
@@ -233,6 +234,7 @@ let package = Package(
         ),
         tests(of: "ChatProtocol"),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
+        tests(of: "OpenAIProtocol", imports: ["ChatProtocol"], usingSupport: false),
         tests(
             of: "Transfers",
             imports: ["ChatProtocol", "JSONText", "CZlib"],

@@ -89,6 +89,9 @@ static const unsigned char migration_0028[] = {
 static const unsigned char migration_0029[] = {
 #embed "../../Migrations/0029_snapshots.sql"
 };
+static const unsigned char migration_0030[] = {
+#embed "../../Migrations/0030_openai.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -120,6 +123,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0027_titles.sql", migration_0027),
     ENTRY("0028_model_choices.sql", migration_0028),
     ENTRY("0029_snapshots.sql", migration_0029),
+    ENTRY("0030_openai.sql", migration_0030),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

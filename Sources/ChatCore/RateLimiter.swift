@@ -37,6 +37,16 @@ public struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
+    /// The tokens that a key's bucket has, and the time until it is full again.
+    public func state(
+        of key: Key,
+        now: ContinuousClock.Instant
+    ) -> (remaining: Int, untilFull: Duration) {
+        let wait = max(.zero, (fullAt[key] ?? now) - now)
+        let used = (wait / (Duration.seconds(60) / perMinute)).rounded(.up)
+        return (max(0, perMinute - Int(used)), wait)
+    }
+
     private mutating func forget(_ now: ContinuousClock.Instant) {
         fullAt = fullAt.filter { $0.value > now }
         // Over the limit, forgets the keys that have used least.

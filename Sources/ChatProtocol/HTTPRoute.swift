@@ -15,6 +15,11 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case transferImport = "/api/v1/import"
     case receipt = "/api/v1/conversations/{conversation}/messages/{message}/receipt"
     case shared = "/api/v1/shared/{token}"
+    case openAIModels = "/v1/models"
+    case openAIModel = "/v1/models/{+model}"
+    case openAIChatCompletions = "/v1/chat/completions"
+    case openAIResponses = "/v1/responses"
+    case openAIResponse = "/v1/responses/{response}"
 
     /// A matched route with the parameters of its path.
     public struct Match: Sendable, Hashable {
@@ -36,12 +41,19 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
         return nil
     }
 
+    /// The parameters of a path; nil if it is not this route's. `{+name}` at the end stands for the
+    /// rest of the path, which may have slashes (RFC 6570, section 3.2.3).
     private func parameters(of path: [String]) -> [String]? {
         let template = rawValue.split(separator: "/")
-        guard template.count == path.count else { return nil }
+        let takesRest = template.last?.hasPrefix("{+") == true
+        guard template.count == path.count || takesRest && path.count > template.count else {
+            return nil
+        }
         var parameters: [String] = []
-        for (expected, segment) in zip(template, path) {
-            if expected.hasPrefix("{") {
+        for (index, (expected, segment)) in zip(template, path).enumerated() {
+            if expected.hasPrefix("{+") {
+                parameters.append(path[index...].joined(separator: "/"))
+            } else if expected.hasPrefix("{") {
                 parameters.append(segment)
             } else if expected != segment {
                 return nil

@@ -40,6 +40,8 @@ package final class Server {
     let readers: SharedReaders
     /// Rate limits of users.
     let rates: UserRates
+    /// Clients of OpenAI's API that wait for answers.
+    let answerReaders = AnswerReaders()
     /// Imports files of other systems.
     let foreignImports: ForeignImports
     /// Downloads models; nil until the engines have started.

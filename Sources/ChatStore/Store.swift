@@ -2,7 +2,8 @@
 // aggregate, with its store, its statements and its rows. Migrations/ documents the columns.
 //
 // Every function that reads or changes a conversation takes the asking user, and finds the
-// conversation through its members: there is no other path to a row.
+// conversation through its members, or, for a request of OpenAI's API, through the user who sent it:
+// there is no other path to a row.
 
 public import FoundationEssentials
 public import Postgres

@@ -221,7 +221,7 @@ export function endedElsewhereOf(count) {
     return count === 0 ? text("session.ended.none") : text("session.ended", { count });
 }
 
-const scopes = ["read", "write", "account", "administer"];
+const scopes = ["read", "write", "complete", "account", "administer"];
 
 /** An API key's note: its rights, last use and expiry. */
 export function keyNoteOf(key, now = new Date()) {

@@ -8,4 +8,6 @@ public enum Scope: String, Codable, Hashable, Sendable, CaseIterable {
     case account
     /// What only administrators of the server may do.
     case administer
+    /// Request answers by OpenAI's API.
+    case complete
 }

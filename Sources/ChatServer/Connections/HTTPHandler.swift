@@ -44,6 +44,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private var unsent: ArraySlice<UInt8> = []
     /// The request body that is being read.
     private var upload: UploadedBody?
+    /// Tells the request that is being handled that its client has left.
+    private var departure: ClientDeparture?
     /// Resumed when a slow reader has taken more.
     private var room: LoopPromise<Void, Never>?
 
@@ -83,6 +85,9 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     func streamReceivedEnd(_ stream: ByteStream) {
+        // A client that has no more requests could still read the response; those that wait for an
+        // answer of a model, and close, do not.
+        departure?.leave()
         http.receiveEnd()
         advance()
     }
@@ -98,6 +103,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         if case .writeQueueFull? = error { server.metrics.overflowCountOfHTTP += 1 }
         deadline?.cancel()
         upload?.fail()
+        departure?.leave()
         makeRoom()
         server.remove(self)
     }
@@ -148,8 +154,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             requestCount += 1
             self.head = head
             body = []
-            if Router.takesUpload(head) {
-                beginUpload(head)
+            if let limit = Router.uploadLimit(of: head, server.settings) {
+                beginUpload(head, limit)
             } else {
                 stream.write(http.sendContinue())
             }
@@ -166,7 +172,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             guard let head else { return }
             // The request is complete; the time from now on is the server's.
             deadline?.cancel()
-            let request = Request(id: requestID, head: head, body: body, peer: peer)
+            var request = Request(id: requestID, head: head, body: body, peer: peer)
+            request.departure = beginDeparture()
             server.loop.spawn { [self] in finish(await router.answer(request)) }
         case .upgrade(let remaining):
             becomeWebSocket(remaining)
@@ -255,10 +262,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     // MARK: Uploads
 
     /// Handles a request whose body is still to come.
-    private func beginUpload(_ head: HTTPRequestHead) {
+    private func beginUpload(_ head: HTTPRequestHead, _ bytesMax: Int) {
         let upload = UploadedBody(loop: server.loop)
         self.upload = upload
-        http.bodyBytesMax = server.settings.importBytes
+        http.bodyBytesMax = bytesMax
         upload.onNeed = { [weak self] in
             guard let self else { return }
             self.stream.write(self.http.sendContinue())
@@ -269,10 +276,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             self.stream.resumeReading()
         }
         expect(within: Self.requestDeadline)
-        server.loop.spawn { [self] in
-            var outcome = await router.answer(
-                Request(id: requestID, head: head, body: [], peer: peer, upload: upload)
-            )
+        var request = Request(id: requestID, head: head, body: [], peer: peer, upload: upload)
+        request.departure = beginDeparture()
+        server.loop.spawn { [self, request] in
+            var outcome = await router.answer(request)
             // The rest of a refused body is not read.
             if !upload.isComplete, case .response(var response) = outcome {
                 response.head.headers[.connection] = "close"
@@ -281,6 +288,12 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             self.upload = nil
             finish(outcome)
         }
+    }
+
+    private func beginDeparture() -> ClientDeparture {
+        let departure = ClientDeparture()
+        self.departure = departure
+        return departure
     }
 
     private func pauseUpload() {
@@ -305,6 +318,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     private func endResponse() {
         head = nil
+        departure = nil
         body = []
         stream.resumeReading()
         // A part of the next request may be here already; the deadline covers the rest of it.

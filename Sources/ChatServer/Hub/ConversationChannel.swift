@@ -102,7 +102,7 @@ package final class ConversationChannel {
         watch.ended = ended
         let held = watch.held
         watch.held = []
-        for (number, frame, isEnd) in held { deliver(number, frame, isEnd: isEnd, to: watch) }
+        for (number, frame, event) in held { deliver(number, frame, event, to: watch) }
         if order == nil {
             order = EventOrder(last: n)
             let early = early
@@ -119,7 +119,7 @@ package final class ConversationChannel {
         if answers.values.contains(where: { $0.createdN > n }) { return true }
         guard let last = order?.last, last > n else { return false }
         return !watch.held.contains { $0.n == n + 1 }
-            || watch.held.contains { $0.n > n && $0.isEnd }
+            || watch.held.contains { $0.n > n && $0.event.endedMessage != nil }
     }
 
     // MARK: Durable events
@@ -138,7 +138,7 @@ package final class ConversationChannel {
             let frame = Self.frame(ready)
             let number = ready.n ?? 0
             for watch in watches.values {
-                deliver(number, frame, isEnd: ready.endedMessage != nil, to: watch)
+                deliver(number, frame, ready, to: watch)
             }
             if let user = ready.leaver { onDeparture?(user) }
             for answer in answers.values where answer.createdN == number {
@@ -154,9 +154,14 @@ package final class ConversationChannel {
         endedLately.insert(message)
     }
 
-    private func deliver(_ n: Int64, _ frame: SharedBytes, isEnd: Bool, to watch: Watch) {
+    private func deliver(
+        _ n: Int64,
+        _ frame: SharedBytes,
+        _ event: ServerEvent,
+        to watch: Watch
+    ) {
         guard let seen = watch.seen else {
-            watch.held.append((n, frame, isEnd))
+            watch.held.append((n, frame, event))
             return
         }
         guard n > seen, let watcher = watch.watcher else { return }
@@ -168,7 +173,7 @@ package final class ConversationChannel {
         watch.seen = n
         // All that its snapshot contained has been published.
         watch.ended = []
-        watcher.tell(frame, .durable)
+        watcher.tell(frame, .durable(event))
     }
 
     /// Ends the subscription of a client that is too slow even for merged text; it must watch

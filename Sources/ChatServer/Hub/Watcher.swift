@@ -6,7 +6,7 @@ package import Networking
 /// The content of a frame.
 package enum FrameKind: Sendable {
     /// A durable event.
-    case durable
+    case durable(ServerEvent)
     /// Text that was appended to an answer.
     case text(MessageDelta)
     /// A state that is valid only at this moment, such as presence.
@@ -38,7 +38,7 @@ final class Watch {
     /// read.
     var seen: Int64?
     /// Durable events received while the snapshot was being read.
-    var held: [(n: Int64, frame: SharedBytes, isEnd: Bool)] = []
+    var held: [(n: Int64, frame: SharedBytes, event: ServerEvent)] = []
     /// For each answer in which the subscriber is behind: the byte up to which it has the text.
     var behind: [MessageID: Int] = [:]
     /// Answers of which its snapshot has the whole text and whose ends may not have been published

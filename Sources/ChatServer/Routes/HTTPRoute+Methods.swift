@@ -9,10 +9,12 @@ extension HTTPRoute {
     var methods: [HTTPMethod] {
         switch self {
         case .webSocket, .liveness, .readiness, .metrics, .openIDStart, .openIDCallback,
-            .conversationExport, .transferExport, .receipt, .shared:
+            .conversationExport, .transferExport, .receipt, .shared, .openAIModels, .openAIModel,
+            .openAIResponse:
             HTTPMethod.reading
         case .session: HTTPMethod.reading + [.post, .delete]
-        case .signUp, .passwordReset, .transferImport: [.post]
+        case .signUp, .passwordReset, .transferImport, .openAIChatCompletions, .openAIResponses:
+            [.post]
         }
     }
 }

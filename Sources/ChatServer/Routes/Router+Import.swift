@@ -15,10 +15,16 @@ struct ImportReply: Encodable {
 }
 
 extension Router {
-    /// Whether a request's body is read while it arrives.
-    static func takesUpload(_ head: HTTPRequestHead) -> Bool {
-        guard head.method == .post, let path = head.pathSegments else { return false }
-        return HTTPRoute.match(path)?.route == .transferImport
+    /// The maximum length of a body that is read while it arrives, in bytes; nil if the request's
+    /// body is not read so.
+    static func uploadLimit(of head: HTTPRequestHead, _ settings: ServerSettings) -> Int? {
+        guard head.method == .post, let path = head.pathSegments else { return nil }
+        switch HTTPRoute.match(path)?.route {
+        case .transferImport: return settings.importBytes
+        // The route itself refuses longer bodies, with an error of OpenAI's API.
+        case .openAIChatCompletions, .openAIResponses: return 1 << 40
+        default: return nil
+        }
     }
 
     /// `POST /api/v1/import?dry_run=true&scope=me|all`.

@@ -15,6 +15,8 @@ struct Request {
     var peer: String?
     /// The body, if it is read while it arrives.
     var upload: UploadedBody?
+    /// Says when the client closes its connection before it has the response.
+    var departure = ClientDeparture()
 
     /// Parses a JSON body.
     /// - Throws: `WireError.badRequest` if it is invalid, or lacks the content type of JSON: a form
@@ -105,8 +107,10 @@ struct Router {
 
     private func route(_ path: [String], _ request: Request) async throws -> Outcome {
         let match = HTTPRoute.match(path)
-        if match == nil, path.first == "api" {
-            throw WireError(.notFound, "there is no such route")
+        if match == nil, path.first == "api" || path.first == "v1" {
+            let error = WireError(.notFound, "there is no such route")
+            if path.first == "v1" { return .response(openAIRefusal(error, request)) }
+            throw error
         }
         let method = request.head.method
         let methods = match?.route.methods ?? HTTPMethod.reading
@@ -143,6 +147,9 @@ struct Router {
         case .receipt:
             return .response(try await receipt(parameters[0], parameters[1], request))
         case .shared: return .response(try await shared(parameters[0], request))
+        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAIResponses,
+            .openAIResponse:
+            return await answerOpenAI(match, request)
         }
     }
 

@@ -12,6 +12,25 @@ extension RunDispatcher {
     /// maximum length; nil if no model is loaded.
     var uncountedPromptTokens: Int? { pool?.contextLengthMin.map { $0 / 2 } }
 
+    /// Counts the tokens of a prompt that must fit as a whole, on a worker thread.
+    /// - Parameters:
+    ///   - request: the prompt, with the policy `refuse`.
+    ///   - model: the name of its model.
+    /// - Returns: the tokens.
+    /// - Throws: `WireError.contextExceeded` if it does not fit; `.unavailable` if the model is not
+    ///   ready.
+    func tokenCount(of request: PromptRequest, for model: String) async throws -> Int {
+        guard let pool, !pool.board.isWaiting(for: model) else {
+            throw WireError(.unavailable, "the model is being loaded", retryAfter: 5)
+        }
+        let builder = try pool.engine(for: model).promptBuilder
+        do {
+            return try await promptWorkers.run { try builder.build(request) }.tokens.count
+        } catch let error as PromptError {
+            throw RunPreparation.wireError(error)
+        }
+    }
+
     /// Counts a prompt's tokens on a worker thread. If its model is not loaded, nothing is checked,
     /// and the answer fails later if the prompt is too long.
     /// - Parameters:

@@ -12,6 +12,8 @@ package enum StopReason: Sendable, Hashable {
     case requested(seen: Int?)
     /// An administrator requested it.
     case administrator
+    /// The client of OpenAI's API that waits for it has closed its connection.
+    case connectionClosed
     /// The user who requested the answer may no longer do so.
     case revoked
     /// Its message was deleted.

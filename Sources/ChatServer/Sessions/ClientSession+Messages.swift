@@ -34,23 +34,15 @@ extension ClientSession {
         let committed = try await storeTurn { limits in
             try await server.store.messages.send(request, by: user, limits: limits)
         }
-        tellTurn(committed, in: request.conversation)
+        server.tellTurn(committed, in: request.conversation)
         return committed
     }
 
-    /// Stores a turn within the limits of the queue. Counts its prompt's tokens first if it may be
-    /// too long for the model.
+    /// Stores a turn of the user within the limits of the queue.
     func storeTurn<Reply>(
         _ store: (QueueLimits) async throws -> Committed<Reply>
     ) async throws -> Committed<Reply> {
-        try await server.withHonestRetry(of: user.id) {
-            var limits = server.queueLimits
-            do { return try await store(limits) } catch let prompt as UncertainPrompt {
-                try await server.dispatcher.require(fitting: prompt, by: user)
-                limits.uncountedPromptTokens = nil
-                return try await store(limits)
-            }
-        }
+        try await server.storeTurn(of: user, store)
     }
 
     /// Refuses a text that is too long or empty.
@@ -59,15 +51,6 @@ extension ClientSession {
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw WireError(.badRequest, "text is empty")
         }
-    }
-
-    /// Broadcasts new messages to subscribers and the members' lists, and queues their answers;
-    /// nothing if the request repeated an earlier one.
-    func tellTurn<Reply>(_ committed: Committed<Reply>, in conversation: ConversationID) {
-        server.hub.publish(committed.events, in: conversation)
-        server.dispatcher.enqueue(committed.queued)
-        guard !committed.events.isEmpty else { return }
-        server.nodes.bus.send(.queue(sender: server.nodes.bus.node))
     }
 
     /// The user's queued and running answers.

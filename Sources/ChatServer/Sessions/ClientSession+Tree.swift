@@ -22,7 +22,7 @@ extension ClientSession {
         let committed = try await storeTurn { limits in
             try await server.store.messages.edit(request, by: user, limits: limits)
         }
-        tellTurn(committed, in: request.conversation)
+        server.tellTurn(committed, in: request.conversation)
         return committed
     }
 
@@ -30,7 +30,7 @@ extension ClientSession {
         let committed = try await storeTurn { limits in
             try await server.store.messages.regenerate(request, by: user, limits: limits)
         }
-        tellTurn(committed, in: request.conversation)
+        server.tellTurn(committed, in: request.conversation)
         return committed
     }
 
@@ -40,7 +40,7 @@ extension ClientSession {
         let committed = try await storeTurn { limits in
             try await server.store.messages.continue(request, by: user, limits: limits)
         }
-        tellTurn(committed, in: request.conversation)
+        server.tellTurn(committed, in: request.conversation)
         return committed
     }
 

@@ -28,6 +28,8 @@ protocol SessionServices: AnyObject {
     var nodes: NodeLink { get }
     /// Readers with share links.
     var readers: SharedReaders { get }
+    /// Clients of OpenAI's API that wait for answers.
+    var answerReaders: AnswerReaders { get }
 
     // MARK: Accounts
 

@@ -19,6 +19,16 @@ final class UserRates {
         }
     }
 
+    /// How many requests a user has left; nil without a limit.
+    func state(
+        of request: RatedRequest,
+        of user: UserID
+    ) -> (limit: Int, remaining: Int, untilFull: Duration)? {
+        guard let limiter = limiters[request] else { return nil }
+        let (remaining, untilFull) = limiter.state(of: user, now: loop.now)
+        return (limiter.perMinute, remaining, untilFull)
+    }
+
     /// Counts a request of a user.
     /// - Throws: `rateLimited`, with the time until the next request is accepted.
     func take(_ request: RatedRequest, of user: UserID) throws(WireError) {

@@ -73,6 +73,7 @@ final class LifeCycleJob {
             }
         }
         try await erase()
+        try await deleteExpiredRequests()
         while !isStopped {
             switch try await store.lifeCycle.purgeStep(rules, at: .now, batch: Self.batch) {
             case .nothingLeft, .elsewhere: return
@@ -83,6 +84,18 @@ final class LifeCycleJob {
                     metadata: ["conversation": "\(conversation)"]
                 )
             }
+            try await server.loop.sleep(for: Self.pause)
+        }
+    }
+
+    /// Deletes conversations of OpenAI's API after their day.
+    private func deleteExpiredRequests() async throws {
+        while !isStopped {
+            let deleted = try await server.store.lifeCycle.deleteExpiredRequests(
+                limit: Self.deletionsMax
+            )
+            guard !deleted.isEmpty else { return }
+            server.forgetPages(of: deleted)
             try await server.loop.sleep(for: Self.pause)
         }
     }

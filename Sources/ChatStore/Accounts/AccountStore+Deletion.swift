@@ -20,7 +20,7 @@ package enum UserTables {
         ("sessions", "user_id"), ("api_keys", "user_id"), ("account_links", "user_id"),
         ("openid_identities", "user_id"), ("idempotency_keys", "user_id"),
         ("share_links", "created_by"), ("team_invites", "created_by"), ("budgets", "user_id"),
-        ("prompts", "owner_id"), ("folders", "user_id"),
+        ("prompts", "owner_id"), ("folders", "user_id"), ("conversations", "api_user_id"),
     ]
     /// Possibly many rows, without names: deleted in batches.
     package static let deletedLater = [

@@ -8,7 +8,8 @@ import Postgres
 enum StandingSelection {
     /// The columns that `PostgresRow.standing` reads.
     static let columns = """
-        m.role AS member_role, c.team_id IS NOT NULL AS is_teams, t.role AS team_role,
+        CASE WHEN c.api_user_id = u.id THEN 'owner' ELSE m.role END AS member_role,
+        c.team_id IS NOT NULL AS is_teams, t.role AS team_role,
         u.disabled_at IS NOT NULL AS is_disabled
         """
 

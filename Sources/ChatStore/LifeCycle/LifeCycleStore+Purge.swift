@@ -46,6 +46,7 @@ extension LifeCycleStore {
                 (
                     SELECT id FROM conversations
                     WHERE expires_at <= $1 AND deleted_at IS NULL AND held_at IS NULL
+                        AND api_user_id IS NULL
                     ORDER BY expires_at LIMIT $2
                 ) UNION (
                     SELECT c.id FROM teams t JOIN conversations c ON c.team_id = t.id

@@ -186,7 +186,7 @@ public struct QueueStore {
             FROM generations g
             JOIN conversations c ON c.id = g.conversation_id AND c.deleted_at IS NULL
             JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
-            WHERE g.user_id = $1 ORDER BY g.position LIMIT $2
+            WHERE g.user_id = $1 AND c.api_user_id IS NULL ORDER BY g.position LIMIT $2
             """,
             [.uuid(user), .int64(Int64(limit))]
         )

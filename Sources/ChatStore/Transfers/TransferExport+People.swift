@@ -107,7 +107,7 @@ extension TransferExport {
                 ))
             """
         case .team: "c.deleted_at IS NULL AND c.team_id = $1"
-        case .everything: "c.deleted_at IS NULL AND $1::uuid IS NULL"
+        case .everything: "c.deleted_at IS NULL AND c.api_user_id IS NULL AND $1::uuid IS NULL"
         }
     }
 

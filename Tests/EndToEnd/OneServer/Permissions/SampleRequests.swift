@@ -38,6 +38,10 @@ struct SampleSubject {
         case .webSocket, .liveness, .readiness, .metrics, .signUp, .passwordReset, .openIDStart,
             .openIDCallback, .shared:
             nil
+        // Their errors have a form of their own: OpenAITests.
+        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAIResponses,
+            .openAIResponse:
+            nil
         case .session, .transferExport: (.get, route.rawValue)
         case .transferImport: (.post, route.rawValue)
         case .conversationExport, .receipt: (.get, path(of: route))

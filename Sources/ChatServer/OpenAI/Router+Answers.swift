@@ -1,0 +1,192 @@
+// What requests for answers have in common: their body, the stored turn, and the response, whole or
+// as a stream.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import EventLoop
+import HTTPProtocol
+import Logging
+import OpenAIProtocol
+
+extension Router {
+    /// Maximum length of a request, in bytes: several times the longest context's text.
+    static let completionBytesMax = 4 << 20
+
+    /// How long the response's head waits for the first text: an answer that fails at once gets an
+    /// HTTP status that says so.
+    private static let headDelayMax = Duration.seconds(2)
+
+    // MARK: The request
+
+    /// Reads a body of JSON, no further than its limit.
+    /// - Throws: `WireError` if it is no JSON or too long, or the server is shutting down.
+    func wholeBody(of request: Request) async throws -> [UInt8] {
+        guard !server.isDraining else {
+            throw WireError(.unavailable, "the server is shutting down", retryAfter: 1)
+        }
+        let mediaType = request.head.headers[.contentType]?.split(separator: ";").first ?? ""
+        guard mediaType.trimmingPrefix(" ").lowercased() == "application/json" else {
+            throw WireError(.badRequest, "Content-Type must be application/json")
+        }
+        let tooLong = WireError(
+            .limitExceeded,
+            "the body is longer than \(Self.completionBytesMax) bytes"
+        )
+        guard let upload = request.upload else { throw WireError(.badRequest, "there is no body") }
+        let announced = request.head.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard announced <= Self.completionBytesMax else { throw tooLong }
+        var body: [UInt8] = []
+        while let bytes = try await upload.next() {
+            guard body.count + bytes.count <= Self.completionBytesMax else { throw tooLong }
+            body += bytes
+        }
+        return body
+    }
+
+    /// Stores the turn of a request in a conversation of its own, once for each key.
+    /// - Parameters:
+    ///   - call: the request.
+    ///   - turn: its turn.
+    ///   - earlier: the messages of the conversation that the turn extends, if it extends one.
+    /// - Returns: the stored turn.
+    /// - Throws: `APIError`, `WireError`.
+    func accept(
+        _ call: CompletionCall,
+        _ turn: RequestedTurn,
+        after earlier: [RequestedTurn.Earlier] = []
+    ) async throws -> AcceptedCompletion {
+        let (key, user) = (call.key, call.user)
+        if key.isNamed,
+            let stored = try await server.store.messages.reply(to: turn, key: key.text, of: user.id)
+        {
+            return AcceptedCompletion(turn: stored, model: turn.model, isInConversation: false)
+        }
+        try server.rates.take(.question, of: user.id)
+        try requireReady(turn.model)
+        let prompt = turn.prompt(of: user, after: earlier, longest: server.settings.maxTokens)
+        let tokens = try await server.dispatcher.tokenCount(of: prompt, for: turn.model)
+        let committed = try await server.storeTurn(of: user) { limits in
+            try await server.store.messages.send(
+                turn,
+                key: key.text,
+                promptTokens: tokens,
+                by: user,
+                limits: limits
+            )
+        }
+        server.tellTurn(committed, in: committed.value.answer.conversation)
+        return AcceptedCompletion(
+            turn: committed.value,
+            model: turn.model,
+            isInConversation: false
+        )
+    }
+
+    // MARK: The response
+
+    /// Returns the answer of a stored turn, whole or as a stream.
+    func answer(
+        _ call: CompletionCall,
+        _ accepted: AcceptedCompletion,
+        by writer: any ReplyWriter
+    ) async throws -> Outcome {
+        server.logger.debug(
+            "completion accepted",
+            metadata: [
+                "request": "\(call.request.id)", "message": "\(accepted.turn.answer.id)",
+                "user": "\(call.user.id)", "end_user": "\(call.completion.endUser ?? "")",
+            ]
+        )
+        let reader = AnswerReader(
+            accepted.turn.answer,
+            for: call.signedIn,
+            isRepeatable: call.key.isNamed,
+            server: server
+        )
+        call.request.departure.notify { reader.clientLeft() }
+        do {
+            try await reader.begin()
+            let headers = headers(of: accepted, call)
+            guard call.completion.isStreamed else {
+                return .response(try await whole(reader, writer, headers))
+            }
+            let first = try await reader.next(within: Self.headDelayMax)
+            if case .end(let end) = first { _ = try end.completionEnd() }
+            reader.headIsSent()
+            let stream = CompletionStream(reader, writer, first: first)
+            var streamed = headers
+            streamed.add(.contentType, EventStream.mediaType)
+            // Proxies must not collect the stream.
+            streamed.add("X-Accel-Buffering", "no")
+            return .stream(HTTPResponseHead(.ok, headers: streamed)) { await stream.next() }
+        } catch {
+            reader.end()
+            throw error
+        }
+    }
+
+    private func whole(
+        _ reader: AnswerReader,
+        _ writer: any ReplyWriter,
+        _ headers: HTTPHeaders
+    ) async throws -> Response {
+        let end = try await reader.waitForEnd()
+        let body = writer.whole(
+            reader.text,
+            try end.completionEnd(),
+            end.usage.map { TokenUsage($0) }
+        )
+        var response = Response(.ok, headers: headers, body: body)
+        response.head.headers.add(.contentType, "application/json")
+        return response
+    }
+
+    /// The headers of a successful response.
+    private func headers(of accepted: AcceptedCompletion, _ call: CompletionCall) -> HTTPHeaders {
+        let answer = accepted.turn.answer
+        var headers: HTTPHeaders = [.cacheControl: "no-store"]
+        headers.add("x-request-id", "\(call.request.id)")
+        headers.add(
+            "stoa-receipt",
+            "/api/v1/conversations/\(answer.conversation)/messages/\(answer.id)/receipt"
+        )
+        if accepted.isInConversation {
+            headers.add("stoa-conversation", "\(answer.conversation)")
+        }
+        headers.addLimits(
+            requests: server.rates.state(of: .question, of: call.user.id),
+            tokens: accepted.turn.allowance
+        )
+        return headers
+    }
+}
+
+extension RequestedTurn {
+    /// The prompt of the turn, to count its tokens.
+    /// - Parameters:
+    ///   - user: who asks.
+    ///   - earlier: the messages of the conversation that the turn extends.
+    ///   - longest: the length of the answer if the request does not limit it, in tokens.
+    /// - Returns: the prompt.
+    fileprivate func prompt(
+        of user: User,
+        after earlier: [Earlier],
+        longest: Int
+    ) -> PromptRequest {
+        let messages = earlier + history + [Earlier(role: .user, text: question)]
+        return PromptRequest(
+            systemPrompt: systemPrompt,
+            policy: .refuse,
+            branch: messages.map { message in
+                PromptMessage(
+                    id: nil,
+                    role: message.role.rawValue,
+                    text: message.text,
+                    author: message.role == .user ? user.name : nil
+                )
+            },
+            maxNewTokens: settings.maxTokens ?? longest
+        )
+    }
+}

@@ -1,0 +1,50 @@
+// `POST /v1/chat/completions`.
+
+import ChatProtocol
+import ChatStore
+import HTTPProtocol
+import OpenAIProtocol
+
+extension Router {
+    func completeChat(_ request: Request, _ signedIn: SignedIn) async throws -> Outcome {
+        let completion = try ChatCompletionRequest(reading: await wholeBody(of: request))
+        let call = try CompletionCall(request, by: signedIn, completion)
+        try server.requireRoom(for: signedIn.user.id)
+        let place = try CompletionPlace(
+            header: request.head.headers["stoa-conversation"],
+            store: completion.store
+        )
+        let accepted =
+            switch place {
+            case .ownConversation: try await accept(call, RequestedTurn(completion))
+            case .newConversation: try await accept(call, in: nil)
+            case .conversation(let id): try await accept(call, in: id)
+            }
+        let head = CompletionHead(
+            id: "chatcmpl-\(accepted.turn.answer.id)",
+            created: accepted.created,
+            model: accepted.model
+        )
+        return try await answer(
+            call,
+            accepted,
+            by: ChatCompletionWriter(head, includesUsage: completion.includesUsage)
+        )
+    }
+}
+
+extension RequestedTurn {
+    /// The turn of a request.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - earlier: messages before those of the request.
+    init(_ request: ChatCompletionRequest, after earlier: [Earlier] = []) {
+        self.init(
+            model: request.model,
+            systemPrompt: request.system ?? "",
+            history: earlier + request.history.map { Earlier(role: $0.role, text: $0.text) },
+            question: request.question,
+            settings: request.settings
+        )
+    }
+}

@@ -1,0 +1,139 @@
+// `POST /v1/responses` and `GET /v1/responses/ID`: answers that later requests may continue.
+
+import ChatCore
+import ChatProtocol
+import ChatStore
+import HTTPProtocol
+import OpenAIProtocol
+
+extension Router {
+    /// `POST /v1/responses`.
+    func createResponse(_ request: Request, _ signedIn: SignedIn) async throws -> Outcome {
+        let asked = try ResponseRequest(reading: await wholeBody(of: request))
+        let call = try CompletionCall(request, by: signedIn, asked.completion)
+        try server.requireRoom(for: signedIn.user.id)
+        let place = try CompletionPlace(
+            header: request.head.headers["stoa-conversation"],
+            store: asked.isStored ? nil : false
+        )
+        let accepted: AcceptedCompletion
+        switch (place, asked.previous) {
+        case (.ownConversation, nil):
+            var turn = RequestedTurn(asked.completion)
+            turn.isStored = asked.isStored
+            accepted = try await accept(call, turn)
+        case (.ownConversation, let previous?):
+            accepted = try await accept(call, asked, continuing: previous)
+        case (_, _?):
+            throw APIError.invalid(
+                "previous_response_id",
+                "it names a conversation: leave out the header stoa-conversation"
+            )
+        case (.newConversation, nil): accepted = try await accept(call, in: nil)
+        case (.conversation(let id), nil): accepted = try await accept(call, in: id)
+        }
+        let head = ResponseObject.Head(
+            answer: accepted.turn.answer.id,
+            created: accepted.created,
+            model: accepted.model,
+            instructions: asked.completion.system,
+            previous: asked.previous,
+            settings: asked.completion.settings,
+            isStored: asked.isStored
+        )
+        return try await answer(call, accepted, by: ResponseWriter(head))
+    }
+
+    /// Stores the turn of a request that continues an answer: in the answer's conversation, as a
+    /// branch. A request's own conversation has one model, one system prompt and one set of
+    /// settings, so if the request changes one of them, or adds messages before its question, the
+    /// branch is copied into a new conversation.
+    private func accept(
+        _ call: CompletionCall,
+        _ asked: ResponseRequest,
+        continuing previous: MessageID
+    ) async throws -> AcceptedCompletion {
+        let continued: ContinuedAnswer
+        do {
+            continued = try await server.store.messages.continued(previous, for: call.user.id)
+        } catch let error as WireError where error.code == .notFound {
+            throw APIError.noResponse(previous.responseID, parameter: "previous_response_id")
+        }
+        guard continued.isOfRequest else {
+            guard asked.isStored else {
+                throw APIError.invalid("store", "it contradicts a turn in a conversation")
+            }
+            return try await accept(call, in: continued.conversation, after: previous)
+        }
+        guard continued.answer.state.isFinal else {
+            throw APIError.invalid("previous_response_id", "it has not ended: wait for its end")
+        }
+        let earlier = continued.branch.map { RequestedTurn.Earlier(role: $0.role, text: $0.text) }
+        var turn = RequestedTurn(asked.completion)
+        turn.isStored = asked.isStored
+        guard asked.isStored, turn.history.isEmpty, continued.agrees(with: turn) else {
+            turn.history = earlier + turn.history
+            return try await accept(call, turn)
+        }
+        turn.place = RequestedTurn.Place(
+            conversation: continued.conversation,
+            parent: previous
+        )
+        return try await accept(call, turn, after: earlier)
+    }
+
+    /// `GET /v1/responses/ID`.
+    func response(
+        _ name: String,
+        _ request: Request,
+        _ signedIn: SignedIn
+    ) async throws -> Response {
+        let missing = APIError.noResponse(name, parameter: nil)
+        guard let id = MessageID(responseID: name) else { throw missing }
+        let stored: ContinuedAnswer
+        do {
+            stored = try await server.store.messages.continued(id, for: signedIn.user.id)
+        } catch let error as WireError where error.code == .notFound {
+            throw missing
+        }
+        guard stored.isOfRequest || signedIn.credential.scopes.contains(.read) else {
+            throw WireError(.forbidden, "the API key needs the scope read too, for conversations")
+        }
+        let answer = stored.answer
+        let head = ResponseObject.Head(
+            answer: id,
+            created: answer.createdAt.milliseconds / 1000,
+            model: stored.model,
+            instructions: stored.systemPrompt.isEmpty ? nil : stored.systemPrompt,
+            previous: stored.previous,
+            settings: stored.settings,
+            isStored: true
+        )
+        let object = ResponseObject(head, text: answer.text, ResponseObject.State(answer))
+        return Response.json(object).withID(of: request)
+    }
+}
+
+extension ResponseObject.State {
+    /// The state of a stored answer.
+    fileprivate init(_ answer: Message) {
+        switch answer.state {
+        case .queued: self = .queued
+        case .streaming: self = .inProgress
+        case .complete, .stopped, .failed:
+            let end = AnswerEnd(answer)
+            do throws(APIError) {
+                self = .ended(try end.completionEnd(), end.usage.map { TokenUsage($0) })
+            } catch {
+                self = .failed(error)
+            }
+        }
+    }
+}
+
+extension ContinuedAnswer {
+    /// Whether a turn has the conversation's model, system prompt and settings.
+    fileprivate func agrees(with turn: RequestedTurn) -> Bool {
+        turn.model == model && turn.systemPrompt == systemPrompt && turn.settings == settings
+    }
+}

@@ -1,0 +1,85 @@
+// The body of `POST /v1/chat/completions`.
+// https://platform.openai.com/docs/api-reference/chat/create
+
+public import ChatProtocol
+import JSONText
+
+/// A request for an answer to some messages.
+public struct ChatCompletionRequest: Sendable, Hashable {
+    /// A message before the question.
+    public struct Turn: Sendable, Hashable, Codable {
+        /// Who wrote it.
+        public var role: MessageRole
+        /// Its text; never empty.
+        public var text: String
+
+        /// Creates a message.
+        public init(role: MessageRole, text: String) {
+            self.role = role
+            self.text = text
+        }
+    }
+
+    /// The model.
+    public var model: String
+    /// The text of the system or developer message; nil if there is none.
+    public var system: String?
+    /// The messages between that one and the question.
+    public var history: [Turn]
+    /// The last message, which is a user's.
+    public var question: String
+    /// How the answer is generated; what the request does not name is nil.
+    public var settings: GenerationSettings
+    /// Whether the answer is sent while it grows.
+    public var isStreamed: Bool
+    /// Whether a stream ends with the tokens used.
+    public var includesUsage: Bool
+    /// Whether the turn is kept in a conversation of the user; nil if the request does not say.
+    public var store: Bool?
+    /// The client's name for its own user, for the server's log.
+    public var endUser: String?
+}
+
+extension ChatCompletionRequest {
+    /// Maximum number of messages.
+    public static let messageCountMax = 4096
+
+    static let fields: Set<String> = [
+        "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens",
+        "temperature", "top_p", "seed", "stop", "store", "user",
+    ]
+
+    /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
+    static let unsupported: [String: @Sendable (JSONValue) -> Bool] = [
+        "audio": { _ in false },
+        "frequency_penalty": { $0.double == 0 },
+        "function_call": { $0.string == "none" },
+        "functions": { $0.array?.isEmpty == true },
+        "logit_bias": { $0.object?.isEmpty == true },
+        "logprobs": { $0.bool == false },
+        "metadata": { $0.object?.isEmpty == true },
+        "modalities": { $0 == .array([.string("text")]) },
+        "moderation": { _ in false },
+        "n": { $0.integer == 1 },
+        "parallel_tool_calls": { _ in false },
+        "prediction": { _ in false },
+        "presence_penalty": { $0.double == 0 },
+        "prompt_cache_key": { _ in false },
+        "prompt_cache_options": { _ in false },
+        "prompt_cache_retention": { _ in false },
+        "reasoning_effort": { $0.string == "none" },
+        "response_format": { isText($0) },
+        "safety_identifier": { _ in false },
+        "service_tier": { $0.string == "auto" || $0.string == "default" },
+        "tool_choice": { $0.string == "none" },
+        "tools": { $0.array?.isEmpty == true },
+        "top_logprobs": { $0.integer == 0 },
+        "verbosity": { _ in false },
+        "web_search_options": { _ in false },
+    ]
+
+    /// Whether a format is that of answers without one.
+    static func isText(_ format: JSONValue) -> Bool {
+        format["type"]?.string == "text" && format.object?.count == 1
+    }
+}

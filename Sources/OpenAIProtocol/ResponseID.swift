@@ -1,0 +1,19 @@
+// The ids of responses and of their messages, which are those of the stored answers.
+
+public import ChatProtocol
+
+extension MessageID {
+    private static let responsePrefix = "resp_"
+
+    /// The answer of a response's id; nil if the text is none.
+    public init?(responseID text: String) {
+        guard text.hasPrefix(Self.responsePrefix) else { return nil }
+        self.init(String(text.dropFirst(Self.responsePrefix.count)))
+    }
+
+    /// The id of the response that has this answer.
+    public var responseID: String { "\(Self.responsePrefix)\(self)" }
+
+    /// The id of this answer in a response's output.
+    var itemID: String { "msg_\(self)" }
+}

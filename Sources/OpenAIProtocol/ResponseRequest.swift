@@ -1,0 +1,89 @@
+// The body of `POST /v1/responses`.
+// https://platform.openai.com/docs/api-reference/responses/create
+
+public import ChatProtocol
+import JSONText
+
+/// A request for a response.
+public struct ResponseRequest: Sendable, Hashable {
+    /// What it asks for, as a request for a chat completion would; it has neither `store` nor
+    /// `stream_options`.
+    public var completion: ChatCompletionRequest
+    /// The answer that it continues; nil for none.
+    public var previous: MessageID?
+    /// Whether later requests may refer to it.
+    public var isStored: Bool
+}
+
+extension ResponseRequest {
+    static let fields: Set<String> = [
+        "input", "instructions", "max_output_tokens", "model", "previous_response_id", "store",
+        "stream", "temperature", "top_p", "user",
+    ]
+
+    /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
+    static let unsupported: [String: @Sendable (JSONValue) -> Bool] = [
+        "access_programs": { _ in false },
+        "background": { $0.bool == false },
+        "background_options": { _ in false },
+        "context_management": { $0.array?.isEmpty == true },
+        "conversation": { _ in false },
+        "image": { _ in false },
+        "include": { $0.array?.isEmpty == true },
+        "max_tool_calls": { _ in false },
+        "metadata": { $0.object?.isEmpty == true },
+        "moderation": { _ in false },
+        "parallel_tool_calls": { $0.bool == true },
+        "prompt": { _ in false },
+        "prompt_cache_key": { _ in false },
+        "prompt_cache_options": { _ in false },
+        "prompt_cache_retention": { _ in false },
+        "reasoning": { $0.object?.allSatisfy { $0.value.isNull } == true },
+        "safety_identifier": { _ in false },
+        "service_tier": { $0.string == "auto" || $0.string == "default" },
+        "stream_options": {
+            $0.object?.allSatisfy { $0.key == "include_obfuscation" && $0.value.bool == false }
+                == true
+        },
+        "text": {
+            $0.object?.allSatisfy { $0.key == "format" && ChatCompletionRequest.isText($0.value) }
+                == true
+        },
+        "tool_choice": { $0.string == "auto" || $0.string == "none" },
+        "tools": { $0.array?.isEmpty == true },
+        "top_logprobs": { $0.integer == 0 },
+        "truncation": { $0.string == "disabled" },
+    ]
+
+    /// Reads a request.
+    /// - Parameter bytes: the body.
+    /// - Throws: `APIError` if it is not JSON, or a field is missing, wrong, or not supported.
+    public init(reading bytes: [UInt8]) throws(APIError) {
+        let fields = try RequestFields(body: bytes)
+        try fields.refuseOthers(than: Self.fields, harmless: Self.unsupported)
+        let messages = try RequestMessages(
+            reading: fields.required("input"),
+            .response,
+            instructions: fields.string("instructions")
+        )
+        var settings = try fields.sampling()
+        settings.maxTokens = try fields.maxTokens(["max_output_tokens"])
+        completion = ChatCompletionRequest(
+            model: try fields.model(),
+            system: messages.system,
+            history: messages.history,
+            question: messages.question,
+            settings: settings,
+            isStreamed: try fields.bool("stream") ?? false,
+            includesUsage: false,
+            store: nil,
+            endUser: try fields.endUser()
+        )
+        isStored = try fields.bool("store") ?? true
+        guard let name = try fields.string("previous_response_id") else { return }
+        guard let id = MessageID(responseID: name) else {
+            throw APIError.noResponse(name, parameter: "previous_response_id")
+        }
+        previous = id
+    }
+}

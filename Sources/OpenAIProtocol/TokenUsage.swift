@@ -1,0 +1,46 @@
+// The tokens that an answer used, in OpenAI's words.
+
+public import ChatProtocol
+
+/// The tokens of a prompt and its answer.
+public struct TokenUsage: Sendable, Hashable, Encodable {
+    /// Tokens of the prompt.
+    public var promptTokens: Int
+    /// Tokens of the prompt that were in the cache.
+    public var cachedTokens: Int
+    /// Tokens of the answer.
+    public var completionTokens: Int
+
+    /// The figures of an answer.
+    public init(_ usage: Usage) {
+        promptTokens = usage.promptTokens
+        cachedTokens = usage.cachedTokens
+        completionTokens = usage.completionTokens
+    }
+
+    private enum Key: String, CodingKey {
+        case prompt = "prompt_tokens"
+        case completion = "completion_tokens"
+        case total = "total_tokens"
+        case details = "prompt_tokens_details"
+        case cached = "cached_tokens"
+    }
+
+    /// Writes the object `usage` of a reply.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(promptTokens, forKey: .prompt)
+        try container.encode(completionTokens, forKey: .completion)
+        try container.encode(promptTokens + completionTokens, forKey: .total)
+        var details = container.nestedContainer(keyedBy: Key.self, forKey: .details)
+        try details.encode(cachedTokens, forKey: .cached)
+    }
+}
+
+/// Why an answer ended.
+public enum CompletionEnd: String, Sendable, Hashable {
+    /// The model ended it, or a stop string did.
+    case stop
+    /// It reached its maximum length.
+    case length
+}

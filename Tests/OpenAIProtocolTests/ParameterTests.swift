@@ -1,0 +1,83 @@
+// All parameters of OpenAI's API, as its own Python client names them: each is read, or refused by
+// its name.
+
+import OpenAIProtocol
+import Testing
+
+@Suite("A parameter of OpenAI's API")
+struct ParameterTests {
+    /// Parameters of a chat completion with a value that asks for something; the first are read.
+    private static let chatFields = [
+        #""max_completion_tokens":5"#, #""max_tokens":5"#, #""seed":1"#, #""stop":"a""#,
+        #""store":true"#, #""stream":true"#, #""temperature":1"#, #""top_p":0.5"#,
+        #""user":"u""#,
+    ]
+    private static let refusedChatFields = [
+        #""audio":{"voice":"alloy"}"#, #""frequency_penalty":1"#, #""function_call":"auto""#,
+        #""functions":[{"name":"f"}]"#, #""logit_bias":{"50":5}"#, #""logprobs":true"#,
+        #""metadata":{"a":"b"}"#, #""modalities":["audio"]"#, #""moderation":{"model":"m"}"#,
+        #""n":2"#, #""parallel_tool_calls":true"#, #""prediction":{"type":"content"}"#,
+        #""presence_penalty":-1"#, #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
+        #""prompt_cache_retention":"24h""#, #""reasoning_effort":"low""#,
+        #""response_format":{"type":"json_object"}"#, #""safety_identifier":"s""#,
+        #""service_tier":"flex""#, #""tool_choice":"auto""#, #""tools":[{"type":"function"}]"#,
+        #""top_logprobs":3"#, #""verbosity":"low""#, #""web_search_options":{}"#,
+    ]
+    private static let responseFields = [
+        #""instructions":"a""#, #""max_output_tokens":5"#, #""store":false"#, #""stream":true"#,
+        #""temperature":1"#, #""top_p":0.5"#, #""user":"u""#,
+    ]
+    private static let refusedResponseFields = [
+        #""access_programs":{}"#, #""background":true"#, #""background_options":{}"#,
+        #""context_management":[{}]"#, #""conversation":"conv_1""#, #""image":{}"#,
+        #""include":["message.output_text.logprobs"]"#, #""max_tool_calls":1"#,
+        #""metadata":{"a":"b"}"#, #""moderation":{"model":"m"}"#,
+        #""parallel_tool_calls":false"#, #""prompt":{"id":"p"}"#, #""prompt_cache_key":"k""#,
+        #""prompt_cache_options":{}"#, #""prompt_cache_retention":"24h""#,
+        #""reasoning":{"effort":"low"}"#, #""safety_identifier":"s""#,
+        #""service_tier":"flex""#, #""stream_options":{"include_obfuscation":true}"#,
+        #""text":{"format":{"type":"json_object"}}"#, #""text":{"verbosity":"low"}"#,
+        #""tool_choice":"required""#, #""tools":[{"type":"function"}]"#, #""top_logprobs":3"#,
+        #""truncation":"auto""#,
+    ]
+
+    private func readChat(_ field: String) throws(APIError) -> ChatCompletionRequest {
+        let text = #"{"model":"m","messages":[{"role":"user","content":"Hi"}],\#(field)}"#
+        return try ChatCompletionRequest(reading: Array(text.utf8))
+    }
+
+    private func readResponse(_ field: String) throws(APIError) -> ResponseRequest {
+        try ResponseRequest(reading: Array(#"{"model":"m","input":"Hi",\#(field)}"#.utf8))
+    }
+
+    /// The name of a field.
+    private func name(_ field: String) -> String { String(field.split(separator: "\"")[0]) }
+
+    private func expect(_ error: APIError, for field: String) {
+        #expect(error.status == 400 && error.code == "unsupported_parameter", "\(error)")
+        #expect(error.parameter == name(field) && error.message.contains(name(field)))
+    }
+
+    @Test("of a chat completion that is supported changes what is asked for", arguments: chatFields)
+    func supportedChat(field: String) throws {
+        #expect(try readChat(field) != readChat(#""n":1"#))
+    }
+
+    @Test("of a chat completion that is not supported is refused", arguments: refusedChatFields)
+    func unsupportedChat(field: String) throws {
+        expect(try #require(throws: APIError.self) { _ = try readChat(field) }, for: field)
+        // Null asks for nothing.
+        #expect(try readChat("\"\(name(field))\":null") == readChat(#""n":1"#))
+    }
+
+    @Test("of a response that is supported changes what is asked for", arguments: responseFields)
+    func supportedResponse(field: String) throws {
+        #expect(try readResponse(field) != readResponse(#""tools":[]"#))
+    }
+
+    @Test("of a response that is not supported is refused", arguments: refusedResponseFields)
+    func unsupportedResponse(field: String) throws {
+        expect(try #require(throws: APIError.self) { _ = try readResponse(field) }, for: field)
+        #expect(try readResponse("\"\(name(field))\":null") == readResponse(#""tools":[]"#))
+    }
+}

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Uses a running server by OpenAI's own Python client, with strict parsing of every reply.
+
+    pip install openai
+    STOA_TOKEN=stoa_… Tools/openai_client_check.py http://127.0.0.1:8080
+
+The key needs the scope `complete`, and for the part about conversations also `read` and `write`.
+Without the client it says so and exits with 77, as test programs do that are skipped.
+"""
+
+import os
+import sys
+import uuid
+
+try:
+    import openai
+except ModuleNotFoundError:
+    print("skipped: the Python package openai is not installed")
+    sys.exit(77)
+
+QUESTION = [{"role": "user", "content": "Tell me a long story."}]
+
+
+def check(name, holds, detail=""):
+    if not holds:
+        sys.exit(f"FAILED: {name} {detail}")
+    print(f"ok: {name}")
+
+
+def refused(kind, call):
+    """The error of a call, which must be of a kind."""
+    try:
+        call()
+    except kind as error:
+        return error
+    sys.exit(f"FAILED: no {kind.__name__}")
+
+
+def responses(client, model):
+    """Responses: whole, as events, continued, and read again."""
+    def respond(**more):
+        return client.responses.create(**{"model": model, "temperature": 0, **more})
+
+    first = respond(input="What is 2 + 3?", instructions="You count.")
+    check("a response", first.output_text and first.status == "completed")
+    check("a response's usage", first.usage.total_tokens
+          == first.usage.input_tokens + first.usage.output_tokens)
+    events = list(respond(input="What is 2 + 3?", instructions="You count.", stream=True))
+    check("its events", events[0].type == "response.created"
+          and events[-1].type == "response.completed"
+          and [event.sequence_number for event in events] == list(range(len(events))))
+    check("events have the same text", events[-1].response.output_text == first.output_text
+          and "".join(event.delta for event in events
+                      if event.type == "response.output_text.delta") == first.output_text)
+    with client.responses.stream(model=model, temperature=0, instructions="You count.",
+                                 input="What is 2 + 3?") as stream:
+        collected = stream.get_final_response()
+    check("the client's own collected response", collected.output_text == first.output_text)
+    second = respond(input="And 3 + 4?", previous_response_id=first.id,
+                     instructions="You count.")
+    sent = respond(instructions="You count.", input=[
+        {"role": "user", "content": "What is 2 + 3?"},
+        *(item.model_dump(exclude_none=True) for item in first.output),
+        {"role": "user", "content": "And 3 + 4?"}])
+    check("a continued response", second.previous_response_id == first.id
+          and second.output_text == sent.output_text
+          and second.usage.input_tokens == sent.usage.input_tokens)
+    again = client.responses.retrieve(second.id)
+    check("a response read again", again.output_text == second.output_text
+          and again.previous_response_id == first.id)
+    cut = respond(input="Tell me a long story.", max_output_tokens=3)
+    check("a cut response", cut.status == "incomplete"
+          and cut.incomplete_details.reason == "max_output_tokens")
+    loose = respond(input="Hi!", store=False)
+    refused(openai.NotFoundError, lambda: client.responses.retrieve(loose.id))
+    check("a response that is not stored", True)
+    error = refused(openai.BadRequestError, lambda: respond(input="Hi!", truncation="auto"))
+    check("truncation is refused by name", error.param == "truncation")
+
+
+def main():
+    if len(sys.argv) != 2 or "STOA_TOKEN" not in os.environ:
+        sys.exit(__doc__)
+    client = openai.OpenAI(
+        base_url=sys.argv[1].rstrip("/") + "/v1",
+        api_key=os.environ["STOA_TOKEN"],
+        max_retries=0,
+        # Replies that do not match the client's own types are errors.
+        _strict_response_validation=True,
+    )
+    models = client.models.list().data
+    check("models", models and all(model.object == "model" for model in models))
+    model = models[0].id
+    check("one model", client.models.retrieve(model).id == model)
+
+    def ask(**more):
+        return client.chat.completions.create(
+            **{"model": model, "messages": QUESTION, "temperature": 0, **more})
+
+    whole = ask()
+    text = whole.choices[0].message.content
+    check("a whole answer", text and whole.choices[0].finish_reason in ("stop", "length"))
+    check("usage", whole.usage.total_tokens
+          == whole.usage.prompt_tokens + whole.usage.completion_tokens)
+
+    chunks = list(ask(stream=True, stream_options={"include_usage": True}))
+    check("a stream has the same text",
+          "".join(c.choices[0].delta.content or "" for c in chunks if c.choices) == text)
+    check("a stream's usage", chunks[-1].usage.completion_tokens == whole.usage.completion_tokens)
+    with client.chat.completions.stream(model=model, messages=QUESTION, temperature=0) as stream:
+        final = stream.get_final_completion()
+    check("the client's own collected stream", final.choices[0].message.content == text)
+
+    short = ask(max_completion_tokens=3)
+    check("a limit", short.choices[0].finish_reason == "length")
+    stop = text.split()[3]
+    check("a stop string", stop not in ask(stop=[stop]).choices[0].message.content)
+    check("a seed", ask(temperature=1, seed=5).choices[0].message.content
+          == ask(temperature=1, seed=5).choices[0].message.content)
+
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    check("a key", ask(temperature=1, extra_headers=key).id
+          == ask(temperature=1, extra_headers=key).id)
+
+    responses(client, model)
+
+    error = refused(openai.BadRequestError, lambda: ask(n=2))
+    check("n is refused by name", error.param == "n" and error.code == "unsupported_parameter")
+    error = refused(openai.NotFoundError, lambda: ask(model="nothing"))
+    check("an unknown model", error.code == "model_not_found")
+    error = refused(openai.BadRequestError,
+                    lambda: ask(messages=[{"role": "user", "content": "word " * 200_000}]))
+    check("too long a prompt", error.code == "context_length_exceeded")
+    refused(openai.AuthenticationError, client.with_options(api_key="stoa_wrong").models.list)
+    check("a wrong key", True)
+
+
+if __name__ == "__main__":
+    main()
