@@ -78,6 +78,7 @@ let package = Package(
 
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
+        module("EngineProtocol", imports: ["JSONText"]),
         module("WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         module("TLSEngine", imports: ["COpenSSL"]),
 
@@ -202,6 +203,7 @@ let package = Package(
         tests(of: "JSONText"),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "HTTPProtocol"),
+        tests(of: "EngineProtocol", imports: ["JSONText"]),
         tests(of: "Deflate"),
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         tests(of: "TLSEngine"),

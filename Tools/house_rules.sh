@@ -33,9 +33,9 @@ forbid '^extension EndToEnd \{' 'end-to-end tests block: extend one of the four 
     'Tests/EndToEnd/*.swift' ':!Tests/EndToEnd/OneServer/OneServer.swift'
 forbid '@testable' 'tests use public and package declarations' 'Tests/*.swift'
 forbid 'import (EventLoop|Networking|Postgres)$' 'protocol cores touch no socket, clock or thread' \
-    'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/TLSEngine' 'Sources/ChatProtocol' 'Sources/ChatCore'
+    'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/TLSEngine' 'Sources/ChatProtocol' 'Sources/ChatCore' 'Sources/EngineProtocol'
 forbid 'import Glibc$' 'protocol cores need no system call' \
-    'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/ChatProtocol' 'Sources/ChatCore'
+    'Sources/HTTPProtocol' 'Sources/WebSocketProtocol' 'Sources/ChatProtocol' 'Sources/ChatCore' 'Sources/EngineProtocol'
 forbid '[A-Za-z0-9?)]\.(decode|id|optionalID|timestamp|optionalTimestamp|json|word|optionalWord|milliseconds)\(([0-9]|[a-zA-Z.]+ \+ )' \
     'columns are read by name, not by position: row.decode("title")' 'Sources/ChatStore' 'Sources/Postgres'
 forbid 'func (decode|id|optionalID|timestamp|json|word)(<.*>)?\(_ column: Int' 'rows have no columns by position' 'Sources/Postgres' 'Sources/ChatStore'
