@@ -97,6 +97,13 @@ let package = Package(
         module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
         module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints", "Digests"]),
         module(
+            "RemoteEngine",
+            imports: [
+                "Inference", "EngineProtocol", "Tokenizers", "JSONText", "Networking", "EventLoop",
+                "TLSEngine", "HTTPProtocol", logging,
+            ]
+        ),
+        module(
             "ModelHub",
             imports: ["Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "COpenSSL"]
         ),
@@ -126,7 +133,7 @@ let package = Package(
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
-                "Digests", "Instruments", "COpenSSL", logging, metrics,
+                "RemoteEngine", "Digests", "Instruments", "COpenSSL", logging, metrics,
             ]
         ),
         module(
