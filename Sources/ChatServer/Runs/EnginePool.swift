@@ -1,11 +1,12 @@
-// The node's engines: one per model, all with the same number of slots. Remote engines can be added
-// as other implementations of `InferenceEngine`.
+// The node's engines: one per model, in this process or on other machines, all with the same number of
+// slots.
 
 import ChatCore
 import ChatProtocol
 package import ChatStore
 package import EventLoop
 package import Inference
+import RemoteEngine
 import Synchronization
 import Tokenizers
 
@@ -128,12 +129,34 @@ package final class EnginePool {
         onChange(name, .state)
     }
 
+    /// Adds a model that remote engines answer for. It is neither loaded nor unloaded.
+    /// - Parameter make: starts its engine, which sends its events to the sink.
+    package func addRemote(
+        _ name: String,
+        _ make: (@escaping Sink) -> ModelEngine
+    ) {
+        let mailbox = loop.mailbox(capacity: 1 << 20, receive)
+        let engine = make { events in _ = mailbox.post(contentsOf: events) }
+        engines[name] = engine
+        update(name, to: .ready(contextLength: engine.contextLength))
+    }
+
     // MARK: Loading and unloading
 
     /// Adds a model that is not loaded yet: `settle` decides whether it is.
     package func register(_ name: String, in folder: String) {
         folders[name] = folder
         update(name, to: .unloaded)
+    }
+
+    /// Whether remote engines answer for a model.
+    func isRemote(_ name: String) -> Bool { engines[name]?.engine is RemoteEngine }
+
+    /// The remote engines of all models, as they are now.
+    var remoteStatuses: [(model: String, status: RemoteStatus)] {
+        engines.values.sorted { $0.name < $1.name }.flatMap { model in
+            ((model.engine as? RemoteEngine)?.statuses ?? []).map { (model.name, $0) }
+        }
     }
 
     /// Whether a model's files are known to be on this machine.
@@ -251,6 +274,7 @@ package final class EnginePool {
     /// - Parameters:
     ///   - prompt: what the model is given.
     ///   - answerPrefix: the tokens of the answer's text so far.
+    ///   - answerText: that text.
     ///   - givenCount: how many of them were the answer's initial text, in which stop strings are
     ///     ignored.
     ///   - stopStrings: the answer ends before the first occurrence of any of them.
@@ -262,6 +286,7 @@ package final class EnginePool {
     func submit(
         _ prompt: Prompt,
         answerPrefix: [Int32] = [],
+        answerText: String = "",
         givenCount: Int = 0,
         stopStrings: [String] = [],
         sampling: SamplingParameters,
@@ -275,6 +300,7 @@ package final class EnginePool {
                 prompt: prompt.tokens,
                 messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
                 answerPrefix: answerPrefix,
+                answerText: answerText,
                 givenCount: givenCount,
                 sampling: sampling,
                 maxNewTokens: prompt.maxNewTokens,
