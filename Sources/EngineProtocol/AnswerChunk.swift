@@ -20,8 +20,11 @@ public enum AnswerEnd: Sendable, Hashable {
 
 /// The tokens of an answer as the engine counts them.
 public struct TokenUsage: Sendable, Hashable {
+    /// Tokens of the prompt.
     public var promptTokens: Int
+    /// Generated tokens.
     public var completionTokens: Int
+    /// Tokens of the prompt that were cached.
     public var cachedTokens: Int
 
     /// Creates a value.

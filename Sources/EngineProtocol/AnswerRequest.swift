@@ -4,7 +4,9 @@
 public struct AnswerRequest: Sendable, Hashable {
     /// One message.
     public struct Message: Sendable, Hashable {
+        /// The role.
         public var role: String
+        /// The content.
         public var content: String
 
         /// Creates a message.
@@ -31,11 +33,17 @@ public struct AnswerRequest: Sendable, Hashable {
     public var tokensMax: Int
     /// Texts that end the answer.
     public var stopStrings: [String] = []
+    /// Divides the logits; 0 always selects the likeliest token.
     public var temperature = 0.0
+    /// Keeps the likeliest tokens with this total probability.
     public var topP = 1.0
+    /// Keeps this many of the likeliest tokens; 0 keeps all.
     public var topK = 0
+    /// Drops tokens less likely than this share of the likeliest one.
     public var minP = 0.0
+    /// Divides the logits of tokens that occurred; 1 changes nothing.
     public var repetitionPenalty = 1.0
+    /// The seed; nil for the engine's.
     public var seed: UInt64?
     /// Requests of a scope may share cached prompts, where the engine can keep scopes apart.
     public var cacheScope: String?

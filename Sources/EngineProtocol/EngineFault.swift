@@ -128,7 +128,7 @@ extension EngineFault: CustomStringConvertible {
             "its API cannot continue an answer; give it a tokenizer folder, or use an engine that "
                 + "takes token ids"
         case .noneAvailable(let seconds):
-            "no engine of this model took the request within \(seconds) s; `stoa doctor` asks each"
+            "no engine of this model took the request within \(seconds) s; earlier lines say why each did not"
         }
     }
 }

@@ -48,6 +48,8 @@ final class EngineConnection {
     ///   - deadline: when the connection is closed.
     ///   - wait: what is awaited, for the error.
     ///   - duration: the whole time for it, for the error.
+    /// - Returns: the event.
+    /// - Throws: `EngineFault`.
     func nextEvent(
         until deadline: ContinuousClock.Instant,
         for wait: EngineFault.Wait,

@@ -94,7 +94,8 @@ final class RemoteAnswer {
         next.minP = sampling.minP
         next.repetitionPenalty = sampling.repetitionPenalty
         next.seed = sampling.seed
-        next.cacheScope = request.cacheScope
+        // Without a scope nothing is shared: a salt that no other request has.
+        next.cacheScope = request.cacheScope ?? "\(UInt64.random(in: .min ... .max))"
         return next
     }
 

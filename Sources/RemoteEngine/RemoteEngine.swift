@@ -135,11 +135,13 @@ public struct RemoteStatus: Sendable, Hashable {
     public var origin: String
     /// What it is, and its version; nil before it was asked.
     public var kind: String?
-    /// Running answers of this node, and how many it may run.
+    /// Running answers of this node.
     public var running: Int
+    /// How many answers it may run for this node.
     public var slots: Int
-    /// Answers that it finished, and requests that failed.
+    /// Answers that it finished.
     public var finished: Int
+    /// Requests that failed.
     public var failed: Int
     /// Whether it gets requests.
     public var isAvailable: Bool

@@ -1,5 +1,5 @@
-import ChatCore
 import ChatServer
+import HTTPProtocol
 import Testing
 
 @Suite("Settings of remote engines")

@@ -138,7 +138,8 @@ struct AnswerDecoderTests {
     @Test(
         "garbage is a protocol error",
         arguments: [
-            "data: <html>\n\n", "data: 7\n\n", "data: {}\n\n", #"data: {"choices":[{},{}]}"# + "\n\n",
+            "data: <html>\n\n", "data: 7\n\n", "data: {}\n\n",
+            #"data: {"choices":[{},{}]}"# + "\n\n",
             #"data: {"choices":[{"index":1,"delta":{"content":"a"}}]}"# + "\n\n",
             #"data: {"choices":[{"index":0,"delta":{"content":7}}]}"# + "\n\n",
             #"data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}"# + "\n\n",
@@ -156,7 +157,8 @@ struct AnswerDecoderTests {
     @Test("bytes that are not UTF-8 are a protocol error")
     func invalidUTF8() {
         var decoder = AnswerDecoder(.chat, promptTokens: nil, tokensMax: 8)
-        let bytes = Array(#"data: {"choices":[{"index":0,"delta":{"content":""#.utf8) + [0xC3, 0x28]
+        let start = #"data: {"choices":[{"index":0,"delta":{"content":""#
+        let bytes = Array(start.utf8) + [0xC3, 0x28]
         #expect(throws: EngineFault.self) {
             _ = try decoder.receive(bytes + Array("\"}}]}\n\n".utf8))
         }

@@ -130,7 +130,9 @@ package final class EnginePool {
     }
 
     /// Adds a model that remote engines answer for. It is neither loaded nor unloaded.
-    /// - Parameter make: starts its engine, which sends its events to the sink.
+    /// - Parameters:
+    ///   - name: its name for clients.
+    ///   - make: starts its engine, which sends its events to the sink.
     package func addRemote(
         _ name: String,
         _ make: (@escaping Sink) -> ModelEngine

@@ -57,7 +57,11 @@ extension EndToEnd.Failures {
                     "\(engine.base) model=phi as=remote label=e\(number) \(Self.deadlines) \(words)",
                 ]
             }
-            let server = try StoaServer(arguments, environment: environment)
+            // A title would be another request.
+            let server = try StoaServer(
+                arguments + ["--titles", "off"],
+                environment: environment
+            )
             try server.addUser("ada")
             return Site(server: server, user: try server.connect(server.signIn("ada")))
         }
@@ -129,9 +133,9 @@ extension EndToEnd.Failures {
         func messages() throws {
             let chat: @Sendable (String, Bool) -> EngineDouble.Reply = { text, isWhole in
                 let end = isWhole ? #""stop""# : "null"
-                let event = #"{"choices":[{"index":0,"delta":{"content":"\#(text)"},"finish_reason":"#
+                let choice = #"{"index":0,"delta":{"content":"\#(text)"},"finish_reason":\#(end)}"#
                 return EngineDouble.Reply(
-                    body: Array("data: \(event)\(end)}]}\n\n".utf8),
+                    body: Array("data: {\"choices\":[\(choice)]}\n\n".utf8),
                     ending: isWhole ? .done : .cut
                 )
             }

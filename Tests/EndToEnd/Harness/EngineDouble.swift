@@ -78,6 +78,7 @@ final class EngineDouble: Sendable {
 
     /// Starts an engine that passes for vLLM.
     /// - Parameter reply: gets the number of the request, from 0, and the request.
+    /// - Throws: if it gets no thread.
     init(_ reply: @escaping @Sendable (Int, Request) -> Reply) throws {
         self.reply = reply
         let isOpen = DispatchSemaphore(value: 0)
