@@ -40,7 +40,8 @@ public struct EngineChoice: Sendable {
     /// The engine for a request of `scope`; nil if all candidates are full.
     public func choose(for scope: String?, from candidates: [Candidate]) -> Int? {
         let free = candidates.filter { !$0.isFull }
-        if let warm = scope.flatMap({ latest[$0]?.index }), free.contains(where: { $0.index == warm })
+        if let warm = scope.flatMap({ latest[$0]?.index }),
+            free.contains(where: { $0.index == warm })
         {
             return warm
         }

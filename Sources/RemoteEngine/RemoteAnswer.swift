@@ -112,7 +112,8 @@ final class RemoteAnswer {
         // Of a prompt that was sent as tokens the number is known; of one that includes a beginning
         // of the answer, the engine's number counts that too.
         let isWhole = sentTokens == nil && request.answerText.isEmpty && tries == 1
-        let promptTokens = isWhole ? usage?.promptTokens ?? request.prompt.count : request.prompt.count
+        let promptTokens =
+            isWhole ? usage?.promptTokens ?? request.prompt.count : request.prompt.count
         var completion = completion(result.end == .stop ? .stop : .length, promptTokens)
         completion.cachedTokens = min(usage?.cachedTokens ?? 0, promptTokens)
         completion.remote = record

@@ -63,7 +63,9 @@ struct RemoteAttempt {
         until deadline: ContinuousClock.Instant
     ) async throws(EngineFault) -> (EngineConnection, HTTPResponseHead) {
         if let idle = server.idleConnection() {
-            do throws(EngineFault) { return (idle, try await ask(idle, body, dialect, deadline)) } catch {
+            do throws(EngineFault) {
+                return (idle, try await ask(idle, body, dialect, deadline))
+            } catch {
                 idle.close()
                 guard !idle.hasReceived, !answer.isCancelled, case .unreachable = error else {
                     throw error
@@ -135,7 +137,9 @@ struct RemoteAttempt {
         until firstDeadline: ContinuousClock.Instant
     ) async throws(EngineFault) -> AnswerDecoder.Result {
         var decoder = decoder
-        var (deadline, wait, span) = (firstDeadline, EngineFault.Wait.firstToken, deadlines.firstToken)
+        var (deadline, wait, span) = (
+            firstDeadline, EngineFault.Wait.firstToken, deadlines.firstToken
+        )
         start()
         while !decoder.isComplete {
             let event: HTTPClientEvent
@@ -155,7 +159,9 @@ struct RemoteAttempt {
                 let now = loop.now
                 answer.append(text, decoder.eventCount - count, at: now)
                 dispatch.sink([.text(id: answer.id, text: text, tokens: [])])
-                (deadline, wait, span) = (now + deadlines.nextToken, .nextToken, deadlines.nextToken)
+                (deadline, wait, span) = (
+                    now + deadlines.nextToken, .nextToken, deadlines.nextToken
+                )
             case .end, .upgrade: return try decoder.finish()
             }
         }

@@ -72,6 +72,7 @@ public final class RemoteEngine: InferenceEngine {
         dispatch.publish()
     }
 
+    /// The limits and load of all engines together.
     public var capacity: EngineCapacity {
         shared.state.withLock {
             EngineCapacity(
@@ -84,6 +85,8 @@ public final class RemoteEngine: InferenceEngine {
         }
     }
 
+    /// Queues a request without blocking.
+    /// - Throws: `.promptTooLong`, `.invalidRequest`, `.shutDown` or `.busy`.
     public func submit(_ request: GenerationRequest) throws(EngineError) {
         guard !request.prompt.isEmpty else { throw .invalidRequest("the prompt is empty") }
         guard request.prompt.count < model.contextLength else {
@@ -102,8 +105,10 @@ public final class RemoteEngine: InferenceEngine {
         }
     }
 
+    /// Ends a request by closing its connection.
     public func cancel(_ id: UInt64) { commands.post(.cancel(id)) }
 
+    /// Forgets which engines read these scopes.
     public func forget(_ scopes: [String]) { commands.post(.forget(scopes)) }
 
     /// Waits for the loop: never call it there.

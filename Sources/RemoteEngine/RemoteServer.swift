@@ -167,7 +167,11 @@ final class RemoteServer {
     /// Reads a small document.
     private func document(_ path: String) async throws(EngineFault) -> (Int, [UInt8]) {
         var connection: EngineConnection
-        if let reused = idleConnection() { connection = reused } else { connection = try await connect() }
+        if let reused = idleConnection() {
+            connection = reused
+        } else {
+            connection = try await connect()
+        }
         let request = head(.get, path, accept: "application/json")
         let duration = address.deadlines.connection
         let deadline = loop.now + duration
@@ -182,7 +186,11 @@ final class RemoteServer {
         var body: [UInt8] = []
         do throws(EngineFault) {
             while true {
-                switch try await connection.nextEvent(until: deadline, for: .connection, of: duration) {
+                switch try await connection.nextEvent(
+                    until: deadline,
+                    for: .connection,
+                    of: duration
+                ) {
                 case .informational: break
                 case .response(let head): status = head.status.code
                 case .body(let bytes):

@@ -34,8 +34,8 @@ struct EngineKindTests {
             try profile([
                 .models: list(#","owned_by":"llamacpp","meta":{"n_ctx_train":131072}"#),
                 .props: """
-                    {"default_generation_settings":{"n_ctx":8192},"total_slots":4,"build_info":"b8681"}
-                    """,
+                {"default_generation_settings":{"n_ctx":8192},"total_slots":4,"build_info":"b8681"}
+                """,
             ]) == EngineProfile(kind: .llamaServer, version: "b8681", contextLength: 8192, slots: 4)
         )
         #expect(try profile([.models: list("")]).kind == .mlx)

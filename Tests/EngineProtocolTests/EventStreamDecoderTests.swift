@@ -46,7 +46,8 @@ struct EventStreamDecoderTests {
     @Test("the events do not depend on how the bytes are split", arguments: 0..<50)
     func splits(_ seed: UInt64) throws {
         let bytes = Array(
-            "\u{FEFF}: hi\r\ndata: {\"ä\": \"🦉\"}\r\n\r\nevent: x\rdata: 1\rdata: 2\r\rdata: €\n\n".utf8
+            "\u{FEFF}: hi\r\ndata: {\"ä\": \"🦉\"}\r\n\r\nevent: x\rdata: 1\rdata: 2\r\rdata: €\n\n"
+                .utf8
         )
         var whole = EventStreamDecoder()
         let expected = try whole.receive(bytes)

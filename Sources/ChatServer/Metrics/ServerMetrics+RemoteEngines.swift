@@ -8,7 +8,9 @@ extension ServerMetrics {
     static func remoteEngines(_ pool: EnginePool?) -> [MetricFamily] {
         let engines = pool?.remoteStatuses ?? []
         func samples(_ value: (RemoteStatus) -> Int) -> [MetricFamily.Sample] {
-            engines.map { .init([("engine", $0.status.label), ("model", $0.model)], value($0.status)) }
+            engines.map {
+                .init([("engine", $0.status.label), ("model", $0.model)], value($0.status))
+            }
         }
         let ends = engines.flatMap { (_, status) -> [MetricFamily.Sample] in
             [
