@@ -78,6 +78,7 @@ let package = Package(
 
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
+        module("EngineProtocol", imports: ["JSONText"]),
         module("WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         module("TLSEngine", imports: ["COpenSSL"]),
 
@@ -95,6 +96,13 @@ let package = Package(
         module("Tokenizers", imports: ["Checkpoints", "JSONText"]),
         module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
         module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints", "Digests"]),
+        module(
+            "RemoteEngine",
+            imports: [
+                "Inference", "EngineProtocol", "Tokenizers", "JSONText", "Networking", "EventLoop",
+                "TLSEngine", "HTTPProtocol", logging,
+            ]
+        ),
         module(
             "ModelHub",
             imports: ["Networking", "EventLoop", "TLSEngine", "HTTPProtocol", "COpenSSL"]
@@ -126,7 +134,8 @@ let package = Package(
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
-                "OpenAIProtocol", "Digests", "Instruments", "COpenSSL", logging, metrics,
+                "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments", "COpenSSL", logging,
+                metrics,
             ]
         ),
         module(
@@ -203,6 +212,7 @@ let package = Package(
         tests(of: "JSONText"),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "HTTPProtocol"),
+        tests(of: "EngineProtocol", imports: ["JSONText"]),
         tests(of: "Deflate"),
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         tests(of: "TLSEngine"),

@@ -22,6 +22,8 @@ public struct Completion: Sendable, Hashable {
     public var acceptedTokens: Int
     /// The receipt of the run; nil if it ended before it had a slot, or the engine creates none.
     public var receipt: RunReceipt?
+    /// Which remote engine generated the answer; nil if one of this process did.
+    public var remote: RemoteRecord?
 
     /// Creates a completion.
     public init(
@@ -33,7 +35,8 @@ public struct Completion: Sendable, Hashable {
         tokensPerSecond: Double? = nil,
         draftedTokens: Int = 0,
         acceptedTokens: Int = 0,
-        receipt: RunReceipt? = nil
+        receipt: RunReceipt? = nil,
+        remote: RemoteRecord? = nil
     ) {
         self.finish = finish
         self.promptTokens = promptTokens
@@ -44,5 +47,6 @@ public struct Completion: Sendable, Hashable {
         self.draftedTokens = draftedTokens
         self.acceptedTokens = acceptedTokens
         self.receipt = receipt
+        self.remote = remote
     }
 }

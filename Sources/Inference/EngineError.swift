@@ -25,6 +25,9 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
     case modelBroken(reason: String)
     /// There is not enough memory for a sequence's KV cache.
     case outOfMemory(byteCount: Int)
+    /// Engines on other machines failed during this answer; `reason` is for administrators,
+    /// `userText` for the user.
+    case remote(model: String, reason: String, userText: String)
     /// No thread is available for the engine (an `errno` value).
     case noThread(errno: Int32)
 
@@ -51,6 +54,8 @@ public enum EngineError: Error, Sendable, Hashable, CustomStringConvertible {
             "the model cannot go on: \(reason); if that happens again, download the model again"
         case .outOfMemory(let byteCount):
             "no memory for a sequence (\(byteCount) bytes); lower the context limit or the slots"
+        case .remote(let model, let reason, _):
+            "the remote engine of \(model) failed: \(reason)"
         case .noThread(let errno):
             "the system gives the engine no thread (error \(errno)); raise the limit on threads"
         }

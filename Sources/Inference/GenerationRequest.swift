@@ -17,6 +17,8 @@ public struct GenerationRequest: Sendable {
     /// text is not returned, and the answer continues as if this run had sampled them. With a seed,
     /// or greedily, it ends as the earlier run would have.
     public var answerPrefix: [TokenID]
+    /// The text of `answerPrefix`, for remote engines.
+    public var answerText: String
     /// The number of tokens of `answerPrefix` that the answer was given as its beginning instead of
     /// sampled: stop strings are not searched in their text.
     public var givenCount: Int
@@ -46,6 +48,7 @@ public struct GenerationRequest: Sendable {
         prompt: [TokenID],
         messages: [ChatMessage] = [],
         answerPrefix: [TokenID] = [],
+        answerText: String = "",
         givenCount: Int = 0,
         sampling: SamplingParameters = .greedy,
         maxNewTokens: Int,
@@ -59,6 +62,7 @@ public struct GenerationRequest: Sendable {
         self.prompt = prompt
         self.messages = messages
         self.answerPrefix = answerPrefix
+        self.answerText = answerText
         self.givenCount = givenCount
         self.sampling = sampling
         self.maxNewTokens = maxNewTokens

@@ -13,7 +13,7 @@ public enum TokenEvent: Sendable, Hashable {
     case progress(id: UInt64, done: Int, total: Int)
     /// New text of the answer: whole characters, never empty. `tokens` are those generated since
     /// the previous text; passed as `answerPrefix`, all tokens so far continue exactly after this
-    /// text.
+    /// text. Remote engines tell none.
     case text(id: UInt64, text: String, tokens: [TokenID])
     /// The answer is complete.
     case finished(id: UInt64, completion: Completion)

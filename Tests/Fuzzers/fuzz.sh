@@ -119,6 +119,7 @@ fi
 
 c_modules
 module JSONText
+module EngineProtocol
 module Checkpoints
 module Tokenizers
 module PhiModel PhiKernels
@@ -136,7 +137,7 @@ module Networking CLinux
 failed=
 row fuzzer runs "runs a second" inputs edges ''
 all='Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile
-    HTTP WebSocket Deflate JSON ProxyHeader'
+    HTTP WebSocket Deflate JSON ProxyHeader EventStream'
 for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;

@@ -68,6 +68,7 @@ public enum Doctor {
             EngineProbe.machine(options.environment),
             settings: settings
         )
+        checks += RemoteEngineJudgement.checks(settings, options.environment)
         let now = options.time ?? Int(Timestamp.now.milliseconds / 1000)
         for facts in CertificateProbe.read(settings) {
             checks += CertificateJudgement.checks(facts, now: now, limits: limits)

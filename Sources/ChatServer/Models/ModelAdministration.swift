@@ -105,6 +105,12 @@ package final class ModelAdministration {
                 "\(name) is being pulled: it is loaded when that is done; model.pull.cancel ends it"
             )
         case .loading?, .ready?, .unloading?, .unloaded?, .failed?:
+            guard !pool.isRemote(name) else {
+                throw WireError(
+                    .conflict,
+                    "\(name) is on other machines: it is neither loaded nor unloaded here"
+                )
+            }
             guard pool.hasFolder(name) else {
                 throw WireError(.conflict, "the files of \(name) are not here: pull it again")
             }

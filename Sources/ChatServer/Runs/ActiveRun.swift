@@ -145,7 +145,7 @@ package final class ActiveRun {
             state: final,
             finish: finish,
             usage: usage,
-            receipt: receipt(completion.receipt)
+            receipt: receipt(completion.receipt, completion.remote)
         )
     }
 
@@ -161,7 +161,7 @@ package final class ActiveRun {
                 kept: start.resumedTokenCount
             ),
             error: error,
-            receipt: receipt(nil)
+            receipt: receipt(nil, nil)
         )
     }
 
@@ -169,12 +169,13 @@ package final class ActiveRun {
     private var stoppedText: String { state.stop?.seen.map { text.prefix(utf8Count: $0) } ?? text }
 
     /// Nil if no engine had it.
-    private func receipt(_ run: RunReceipt?) -> AnswerReceipt? {
+    private func receipt(_ run: RunReceipt?, _ remote: RemoteRecord?) -> AnswerReceipt? {
         guard let generation else { return nil }
         let start = generation.start
         return AnswerReceipt(
             prompt: generation.receipt,
             run: run,
+            remote: remote,
             attempts: start.tries,
             shortenedTo: generation.shortenedTo,
             continuedAt: start.text.isEmpty && start.tokens.isEmpty

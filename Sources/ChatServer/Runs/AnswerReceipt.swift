@@ -11,6 +11,8 @@ package struct AnswerReceipt: Codable, Sendable {
     /// The engine's record. It has a hash of the prompt, as the messages are in the database
     /// already. Nil if the engine failed, or never started.
     package let run: RunReceipt?
+    /// The remote engine that generated it; nil if one of this server did.
+    package let remote: RemoteRecord?
     /// Number of attempts, including this one.
     package var attempts = 1
     /// The maximum length of the answer, in tokens, if a budget shortened it.
@@ -27,19 +29,21 @@ package struct AnswerReceipt: Codable, Sendable {
     init(
         prompt: PromptReceipt,
         run: RunReceipt?,
+        remote: RemoteRecord? = nil,
         attempts: Int = 1,
         shortenedTo: Int? = nil,
         continuedAt: Continuation? = nil
     ) {
         self.prompt = prompt
         self.run = run
+        self.remote = remote
         self.attempts = attempts
         self.shortenedTo = shortenedTo
         self.continuedAt = continuedAt
     }
 
     private enum CodingKeys: String, CodingKey {
-        case run, attempts
+        case run, remote, attempts
         case cachedTokens = "cached_tokens"
         case continuedAt = "continued_at"
         case shortenedTo = "shortened_to"
@@ -51,6 +55,7 @@ package struct AnswerReceipt: Codable, Sendable {
         prompt = try PromptReceipt(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         run = try container.decodeIfPresent(RunReceipt.self, forKey: .run)
+        remote = try container.decodeIfPresent(RemoteRecord.self, forKey: .remote)
         attempts = try container.decodeIfPresent(Int.self, forKey: .attempts) ?? 1
         shortenedTo = try container.decodeIfPresent(Int.self, forKey: .shortenedTo)
         continuedAt = try container.decodeIfPresent(Continuation.self, forKey: .continuedAt)
@@ -63,6 +68,7 @@ package struct AnswerReceipt: Codable, Sendable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(run?.prompt.cached, forKey: .cachedTokens)
         try container.encodeIfPresent(run, forKey: .run)
+        try container.encodeIfPresent(remote, forKey: .remote)
         try container.encode(attempts, forKey: .attempts)
         try container.encodeIfPresent(shortenedTo, forKey: .shortenedTo)
         try container.encodeIfPresent(continuedAt, forKey: .continuedAt)

@@ -1,11 +1,12 @@
-// The node's engines: one per model, all with the same number of slots. Remote engines can be added
-// as other implementations of `InferenceEngine`.
+// The node's engines: one per model, in this process or on other machines, all with the same number of
+// slots.
 
 import ChatCore
 import ChatProtocol
 package import ChatStore
 package import EventLoop
 package import Inference
+import RemoteEngine
 import Synchronization
 import Tokenizers
 
@@ -128,6 +129,20 @@ package final class EnginePool {
         onChange(name, .state)
     }
 
+    /// Adds a model that remote engines answer for. It is neither loaded nor unloaded.
+    /// - Parameters:
+    ///   - name: its name for clients.
+    ///   - make: starts its engine, which sends its events to the sink.
+    package func addRemote(
+        _ name: String,
+        _ make: (@escaping Sink) -> ModelEngine
+    ) {
+        let mailbox = loop.mailbox(capacity: 1 << 20, receive)
+        let engine = make { events in _ = mailbox.post(contentsOf: events) }
+        engines[name] = engine
+        update(name, to: .ready(contextLength: engine.contextLength))
+    }
+
     // MARK: Loading and unloading
 
     /// Adds a model that is not loaded yet: `settle` decides whether it is. A wanted one is not
@@ -136,6 +151,16 @@ package final class EnginePool {
         folders[name] = folder
         let change = board.update(name, to: .unloaded)
         if change != .none, !board.isWanted(name) { onChange(name, change) }
+    }
+
+    /// Whether remote engines answer for a model.
+    func isRemote(_ name: String) -> Bool { engines[name]?.engine is RemoteEngine }
+
+    /// The remote engines of all models, as they are now.
+    var remoteStatuses: [(model: String, status: RemoteStatus)] {
+        engines.values.sorted { $0.name < $1.name }.flatMap { model in
+            ((model.engine as? RemoteEngine)?.statuses ?? []).map { (model.name, $0) }
+        }
     }
 
     /// Whether a model's files are known to be on this machine.
@@ -253,6 +278,7 @@ package final class EnginePool {
     /// - Parameters:
     ///   - prompt: what the model is given.
     ///   - answerPrefix: the tokens of the answer's text so far.
+    ///   - answerText: that text.
     ///   - givenCount: how many of them were the answer's initial text, in which stop strings are
     ///     ignored.
     ///   - stopStrings: the answer ends before the first occurrence of any of them.
@@ -264,6 +290,7 @@ package final class EnginePool {
     func submit(
         _ prompt: Prompt,
         answerPrefix: [Int32] = [],
+        answerText: String = "",
         givenCount: Int = 0,
         stopStrings: [String] = [],
         sampling: SamplingParameters,
@@ -277,6 +304,7 @@ package final class EnginePool {
                 prompt: prompt.tokens,
                 messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
                 answerPrefix: answerPrefix,
+                answerText: answerText,
                 givenCount: givenCount,
                 sampling: sampling,
                 maxNewTokens: prompt.maxNewTokens,

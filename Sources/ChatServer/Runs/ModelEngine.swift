@@ -1,4 +1,4 @@
-// A loaded model: its engine, and how its prompts are built.
+// A model that answers: its engine, and how its prompts are built.
 
 import ChatCore
 package import Inference
@@ -16,7 +16,10 @@ package struct ModelEngine {
     /// Builds prompts for the model.
     let promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
-    let tokenizer: Tokenizer
+    let encode: @Sendable (String) -> [Int32]
+    /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
+    /// from is encoded again.
+    let tellsTokens: Bool
     /// Maximum tokens of prompt and answer together.
     let contextLength: Int
 
@@ -24,12 +27,31 @@ package struct ModelEngine {
         self.name = name
         identity = model.identity.hash ?? model.identity.name
         self.engine = engine
-        tokenizer = model.tokenizer
+        let tokenizer = model.tokenizer
+        encode = { tokenizer.encode($0, specialTokens: .asText) }
+        tellsTokens = true
         contextLength = min(model.model.contextLength, contextLimit)
         promptBuilder = PromptBuilder(
             encoding: TemplateEncoding(template: model.template),
             contextLength: contextLength
         )
+    }
+
+    /// A model that remote engines answer for.
+    init(
+        remote name: String,
+        encoding: any PromptEncoding,
+        encode: @escaping @Sendable (String) -> [Int32],
+        contextLength: Int,
+        engine: any InferenceEngine
+    ) {
+        self.name = name
+        identity = "remote:\(name)"
+        self.engine = engine
+        self.encode = encode
+        tellsTokens = false
+        self.contextLength = contextLength
+        promptBuilder = PromptBuilder(encoding: encoding, contextLength: contextLength)
     }
 
     /// The largest number of messages that fit into a context: each needs a token, and a few for

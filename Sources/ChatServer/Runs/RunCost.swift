@@ -22,7 +22,8 @@ struct RunCost {
         case .progress(_, let done, _): readTokens = max(readTokens, done)
         case .text(_, _, let tokens):
             readTokens = promptTokens ?? readTokens
-            drawnTokens += tokens.count
+            // Remote engines tell no ids: an event of theirs has about one token.
+            drawnTokens += max(1, tokens.count)
         case .finished, .failed: break
         }
     }

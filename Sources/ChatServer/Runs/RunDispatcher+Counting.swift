@@ -5,7 +5,6 @@ import ChatCore
 import ChatProtocol
 import ChatStore
 import EventLoop
-import Tokenizers
 
 extension RunDispatcher {
     /// The number of prompt tokens that fit into every model's context, whatever the answer's
@@ -41,13 +40,11 @@ extension RunDispatcher {
         guard let pool, !pool.board.isWaiting(for: prompt.model),
             let model = try? pool.engine(for: prompt.model)
         else { return }
-        let tokenizer = model.tokenizer
+        let encode = model.encode
         let continued = prompt.continued
         var continuedTokens = 0
         if !continued.isEmpty {
-            continuedTokens = try await promptWorkers.run {
-                tokenizer.encode(continued, specialTokens: .asText).count
-            }
+            continuedTokens = try await promptWorkers.run { encode(continued).count }
         }
         let request = try await store.context.promptRequest(
             of: prompt,

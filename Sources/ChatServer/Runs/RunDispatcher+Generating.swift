@@ -25,6 +25,7 @@ extension RunDispatcher {
             let request = try pool.submit(
                 prepared.prompt,
                 answerPrefix: start.tokens,
+                answerText: start.text,
                 givenCount: start.bodyTokenCount,
                 stopStrings: prepared.stopStrings,
                 sampling: prepared.sampling,
@@ -116,9 +117,14 @@ extension RunDispatcher {
             end(run, run.outcome(of: completion))
         case .failed(_, let error):
             logger.error("engine failed", metadata: ["error": "\(error)"])
-            let shown = WireError(.engineFailed, "the engine failed while generating this answer")
-            end(run, run.outcome(failing: shown))
+            end(run, run.outcome(failing: Self.wireError(error)))
         }
+    }
+
+    /// The error for the user. A remote engine says why in words for users.
+    private static func wireError(_ error: EngineError) -> WireError {
+        if case .remote(_, _, let userText) = error { return WireError(.engineFailed, userText) }
+        return WireError(.engineFailed, "the engine failed while generating this answer")
     }
 
     private func grow(_ run: ActiveRun, _ text: String, _ tokens: [Int32]) {

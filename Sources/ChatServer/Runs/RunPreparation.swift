@@ -87,7 +87,7 @@ struct RunPreparation {
         let isNew = found.text.isEmpty && found.tokens.isEmpty
         if isNew || found.engine == model.identity {
             text += found.text
-            tokens += found.tokens
+            tokens += model.tellsTokens ? found.tokens : try await encode(found.text, for: model)
         } else {
             try await store.runs.beginAnew(claim, at: found.body.utf8.count)
         }
@@ -104,10 +104,8 @@ struct RunPreparation {
     /// Encodes the text that an answer resumes from; on a worker thread, as it may be long.
     private func encode(_ text: String, for model: ModelEngine) async throws -> [Int32] {
         if text.isEmpty { return [] }
-        let tokenizer = model.tokenizer
-        return try await dispatcher.promptWorkers.run {
-            tokenizer.encode(text, specialTokens: .asText)
-        }
+        let encode = model.encode
+        return try await dispatcher.promptWorkers.run { encode(text) }
     }
 
     private func sampling(

@@ -67,6 +67,14 @@ extension ServerSettings {
             "Name of a model for clients; may be repeated, in the order of the models"
         ),
         Setting(
+            \.remoteEngines,
+            "remote-engine",
+            .remoteEngines,
+            defaultText: "none",
+            "Engine on another machine that speaks OpenAI's API: its base URL, model=NAME, and"
+                + " further words that docs/run/engines.md lists; may be repeated"
+        ),
+        Setting(
             \.modelPull,
             "model-pull",
             .choice,

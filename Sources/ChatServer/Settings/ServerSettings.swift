@@ -41,6 +41,8 @@ public struct ServerSettings: Sendable, Hashable {
     /// Names of the models for clients, in the same order; the others are named after their
     /// folders.
     public var modelNames: [String] = []
+    /// Engines on other machines.
+    package var remoteEngines: [RemoteEngineSetting] = []
     /// Who may download models from the hub through the server.
     public var modelPull = ModelPullPolicy.administrators
     /// Compute threads per model; 0 for a default by the number of cores.

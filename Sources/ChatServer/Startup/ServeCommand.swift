@@ -69,7 +69,7 @@ public enum ServeCommand {
             environment: environment,
             dataDirectory: settings.dataDirectory
         )
-        let models = try StartupModels(settings, source: source)
+        let models = try StartupModels(settings, source: source, environment: environment)
         guard let database = try openDatabase(settings, logger) else { return }
         defer { database.release() }
 

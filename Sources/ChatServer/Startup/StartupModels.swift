@@ -17,14 +17,37 @@ struct StartupModels: Sendable {
     private(set) var folders: [Folder] = []
     /// The demo model, already loaded: that is fast enough. Nil if the settings name others.
     private(set) var demo: (folder: Folder, model: LoadedModel)?
+    /// The models that remote engines answer for.
+    private(set) var remote: RemoteModels
 
     /// Finds the models, and checks what can be checked at once: a folder that cannot be a model is
     /// a usage error, reported before anything is served.
     /// - Parameters:
     ///   - settings: the models.
     ///   - source: finds the folders of models given by name.
+    ///   - environment: has the keys of remote engines that are named by a variable.
     /// - Throws: `StartupError`, which says what to do.
-    init(_ settings: ServerSettings, source: any ModelSource) throws(StartupError) {
+    init(
+        _ settings: ServerSettings,
+        source: any ModelSource,
+        environment: [String: String]
+    ) throws(StartupError) {
+        remote = try RemoteModels(settings.remoteEngines, environment: environment)
+        try findModels(settings, source)
+        let local = folders.map(\.name) + [demo?.folder.name].compactMap(\.self)
+        if let name = remote.names.first(where: local.contains) {
+            throw StartupError(
+                .configuration,
+                "a model of this machine and one of a remote engine would both be called \(name): "
+                    + "tell them apart with --model-name, or with as=NAME of the engine"
+            )
+        }
+    }
+
+    private mutating func findModels(
+        _ settings: ServerSettings,
+        _ source: any ModelSource
+    ) throws(StartupError) {
         guard !settings.models.isEmpty else {
             let (path, model) = try Self.demoModel(settings)
             let name = settings.modelNames.first ?? model.name

@@ -193,7 +193,7 @@ extension CommandFailure {
             case .modelMissing, .modelDamaged, .modelUnsupported: .noInput
             case .promptTooLong, .invalidRequest: .dataError
             case .invalidConfiguration, .unknownKernels: .configuration
-            case .busy: .temporary
+            case .busy, .remote: .temporary
             case .shutDown, .modelBroken, .outOfMemory, .noThread: .software
             }
         self.init(status, "\(error)")

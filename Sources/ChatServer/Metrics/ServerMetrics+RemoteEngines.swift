@@ -1,0 +1,42 @@
+// Figures of the engines on other machines.
+
+import Instruments
+import RemoteEngine
+
+extension ServerMetrics {
+    /// The remote engines of a pool; families without samples if it has none.
+    static func remoteEngines(_ pool: EnginePool?) -> [MetricFamily] {
+        let engines = pool?.remoteStatuses ?? []
+        func samples(_ value: (RemoteStatus) -> Int) -> [MetricFamily.Sample] {
+            engines.map {
+                .init([("engine", $0.status.label), ("model", $0.model)], value($0.status))
+            }
+        }
+        let ends = engines.flatMap { (_, status) -> [MetricFamily.Sample] in
+            [
+                .init([("engine", status.label), ("outcome", "finished")], status.finished),
+                .init([("engine", status.label), ("outcome", "failed")], status.failed),
+            ]
+        }
+        return [
+            MetricFamily(
+                .gauge,
+                "stoa_remote_engine_available",
+                "Whether a remote engine gets requests.",
+                samples { $0.isAvailable ? 1 : 0 }
+            ),
+            MetricFamily(
+                .gauge,
+                "stoa_remote_engine_running",
+                "Answers of this node that a remote engine generates.",
+                samples(\.running)
+            ),
+            MetricFamily(
+                .counter,
+                "stoa_remote_engine_requests_total",
+                "Requests to a remote engine, by outcome.",
+                ends
+            ),
+        ]
+    }
+}

@@ -1,0 +1,96 @@
+// One connection to a remote engine, kept open between requests. Each wait has a deadline; at it, the
+// connection is closed.
+
+import EngineProtocol
+import EventLoop
+import HTTPProtocol
+import Networking
+
+/// An open connection. Lives on its loop.
+final class EngineConnection {
+    /// Limits of a reply. Its text is bounded by the answer's length, the rest by this.
+    private static let limits = HTTPLimits(bodyBytesMax: 64 << 20)
+
+    /// Whether a byte of the current reply has arrived. If not, an engine may have closed an idle
+    /// connection, and the request can be sent again.
+    private(set) var hasReceived = false
+    private let loop: EventLoop
+    private let stream: AsyncByteStream
+    private var http = HTTPClientConnection(limits: limits)
+
+    init(_ loop: EventLoop, _ stream: ByteStream) {
+        self.loop = loop
+        self.stream = AsyncByteStream(stream, byteLimit: 64 << 10)
+    }
+
+    /// Whether another request can be sent.
+    var isReusable: Bool { stream.stream.isOpen && http.isReadyForRequest }
+
+    /// Closes at once: the engine notices, and ends the answer.
+    func close() { stream.close() }
+
+    /// Sends a request.
+    func send(
+        _ head: HTTPRequestHead,
+        body: [UInt8],
+        within duration: Duration
+    ) async throws(EngineFault) {
+        hasReceived = false
+        let bytes = http.send(head, body: body)
+        try await waiting(for: .connection, until: loop.now + duration, of: duration) {
+            () throws(NetworkError) in
+            try await self.stream.write(bytes)
+        }
+    }
+
+    /// The next event of the reply.
+    /// - Parameters:
+    ///   - deadline: when the connection is closed.
+    ///   - wait: what is awaited, for the error.
+    ///   - duration: the whole time for it, for the error.
+    /// - Returns: the event.
+    /// - Throws: `EngineFault`.
+    func nextEvent(
+        until deadline: ContinuousClock.Instant,
+        for wait: EngineFault.Wait,
+        of duration: Duration
+    ) async throws(EngineFault) -> HTTPClientEvent {
+        while true {
+            do throws(HTTPError) {
+                if let event = try http.nextEvent() { return event }
+            } catch {
+                throw error == .truncated ? .cut : .malformed("its HTTP is not: \(error)")
+            }
+            var bytes: [UInt8]?
+            try await waiting(for: wait, until: deadline, of: duration) {
+                () throws(NetworkError) in
+                bytes = try await self.stream.read()
+            }
+            if let bytes {
+                hasReceived = true
+                bytes.withUnsafeBytes { http.receive($0) }
+            } else {
+                guard hasReceived else { throw .unreachable("the connection was closed") }
+                http.receiveEnd()
+            }
+        }
+    }
+
+    private func waiting(
+        for wait: EngineFault.Wait,
+        until deadline: ContinuousClock.Instant,
+        of duration: Duration,
+        _ body: () async throws(NetworkError) -> Void
+    ) async throws(EngineFault) {
+        var isLate = false
+        let timer = loop.schedule(after: deadline - loop.now) { [stream] in
+            isLate = true
+            stream.close()
+        }
+        defer { timer.cancel() }
+        do throws(NetworkError) { try await body() } catch {
+            if isLate { throw .silent(wait, seconds: Int(duration.components.seconds)) }
+            throw .unreachable("\(error)")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// The engines of one model on other machines, behind the interface of an engine in this process. What
+// lives on the loop is in RemoteDispatch.
+
+import Dispatch
+public import EventLoop
+public import Inference
+public import Logging
+import Networking
+import Synchronization
+
+/// Remote engines that answer for one model.
+public final class RemoteEngine: InferenceEngine {
+    /// A message to the loop.
+    enum Command: Sendable {
+        case submit(GenerationRequest)
+        case cancel(UInt64)
+        case forget([String])
+        case shutDown
+    }
+
+    /// What other threads may read.
+    struct Shared {
+        var running = 0
+        var waiting = 0
+        var isShutDown = false
+        /// Threads that wait for the end.
+        var endings: [DispatchSemaphore] = []
+        var hasEnded = false
+        var statuses: [RemoteStatus] = []
+    }
+
+    /// Maximum number of waiting requests.
+    private static let queueLimit = 1024
+
+    private let model: RemoteModel
+    private let slots: Int
+    private let commands: Mailbox<Command>
+    private let shared: SharedState
+
+    /// Starts to answer. Call it on the loop.
+    /// - Parameters:
+    ///   - model: the model.
+    ///   - addresses: its engines; not empty.
+    ///   - loop: the loop on which connections live.
+    ///   - workers: threads that resolve host names.
+    ///   - logger: logs faults; never a key.
+    ///   - sink: receives the events of requests.
+    public init(
+        _ model: RemoteModel,
+        at addresses: [RemoteAddress],
+        loop: EventLoop,
+        workers: WorkerPool,
+        logger: Logger,
+        sink: @escaping @Sendable ([TokenEvent]) -> Void
+    ) {
+        self.model = model
+        slots = addresses.reduce(0) { $0 + $1.slots }
+        let shared = SharedState()
+        let resolver = HostResolver(pool: workers)
+        let dispatch = RemoteDispatch(
+            model,
+            servers: addresses.enumerated().map {
+                RemoteServer($0.element, index: $0.offset, loop: loop, resolver: resolver)
+            },
+            loop: loop,
+            logger: logger,
+            shared: shared,
+            sink: sink
+        )
+        commands = loop.mailbox(capacity: 1 << 16) { for command in $0 { dispatch.take(command) } }
+        self.shared = shared
+        dispatch.publish()
+    }
+
+    /// The limits and load of all engines together.
+    public var capacity: EngineCapacity {
+        shared.state.withLock {
+            EngineCapacity(
+                slots: slots,
+                queueLimit: Self.queueLimit,
+                contextLength: model.contextLength,
+                running: $0.running,
+                waiting: $0.waiting
+            )
+        }
+    }
+
+    /// Queues a request without blocking.
+    /// - Throws: `.promptTooLong`, `.invalidRequest`, `.shutDown` or `.busy`.
+    public func submit(_ request: GenerationRequest) throws(EngineError) {
+        guard !request.prompt.isEmpty else { throw .invalidRequest("the prompt is empty") }
+        guard request.prompt.count < model.contextLength else {
+            throw .promptTooLong(
+                promptTokens: request.prompt.count,
+                contextLength: model.contextLength
+            )
+        }
+        guard request.maxNewTokens > request.answerPrefix.count else {
+            throw .invalidRequest("the answer's beginning is as long as the answer may be")
+        }
+        let (isShutDown, waiting) = shared.state.withLock { ($0.isShutDown, $0.waiting) }
+        guard !isShutDown else { throw .shutDown }
+        guard waiting < Self.queueLimit, commands.post(.submit(request)) else {
+            throw .busy(queueLimit: Self.queueLimit)
+        }
+    }
+
+    /// Ends a request by closing its connection.
+    public func cancel(_ id: UInt64) { commands.post(.cancel(id)) }
+
+    /// Forgets which engines read these scopes.
+    public func forget(_ scopes: [String]) { commands.post(.forget(scopes)) }
+
+    /// Waits for the loop: never call it there.
+    public func shutdown() {
+        let ending = DispatchSemaphore(value: 0)
+        let mustWait = shared.state.withLock { state in
+            state.isShutDown = true
+            if !state.hasEnded { state.endings.append(ending) }
+            return !state.hasEnded
+        }
+        guard mustWait, commands.post(.shutDown) else { return }
+        ending.wait()
+    }
+
+    /// The engines as they are now.
+    public var statuses: [RemoteStatus] { shared.state.withLock { $0.statuses } }
+}
+
+/// The state that threads share.
+final class SharedState: Sendable {
+    let state = Mutex(RemoteEngine.Shared())
+}
+
+/// One engine, for administrators and metrics.
+public struct RemoteStatus: Sendable, Hashable {
+    /// Its label.
+    public var label: String
+    /// Scheme, host and port.
+    public var origin: String
+    /// What it is, and its version; nil before it was asked.
+    public var kind: String?
+    /// Running answers of this node.
+    public var running: Int
+    /// How many answers it may run for this node.
+    public var slots: Int
+    /// Answers that it finished.
+    public var finished: Int
+    /// Requests that failed.
+    public var failed: Int
+    /// Whether it gets requests.
+    public var isAvailable: Bool
+    /// What was wrong last, for administrators; nil if nothing is.
+    public var fault: String?
+}

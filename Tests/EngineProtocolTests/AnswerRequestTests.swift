@@ -1,0 +1,73 @@
+import EngineProtocol
+import JSONText
+import Testing
+
+@Suite("Requests to remote engines")
+struct AnswerRequestTests {
+    private let question = [
+        AnswerRequest.Message(role: "system", content: "Be \"brief\".\n\u{1}"),
+        AnswerRequest.Message(role: "user", content: "<|end|>🦉\\"),
+    ]
+
+    private func json(_ request: AnswerRequest, _ kind: EngineKind) throws -> JSONValue {
+        try JSONValue(parsing: try request.body(for: kind))
+    }
+
+    @Test("messages are sent as they are, whatever they contain")
+    func messages() throws {
+        var request = AnswerRequest(
+            model: "phi",
+            prompt: .messages(question, answer: ""),
+            tokensMax: 9
+        )
+        request.stopStrings = ["\n\n"]
+        request.seed = 1 << 53 - 1
+        let body = try json(request, .other)
+        let sent = body["messages"]?.array ?? []
+        #expect(sent.map { $0["role"]?.string } == ["system", "user"])
+        #expect(sent.map { $0["content"]?.string } == question.map(\.content))
+        #expect(body["max_tokens"]?.integer == 9 && body["stream"]?.bool == true)
+        #expect(body["stream_options"]?["include_usage"]?.bool == true)
+        #expect(body["stop"]?.array == [.string("\n\n")])
+        #expect(body["temperature"]?.double == 0 && body["seed"]?.integer == 1 << 53 - 1)
+        #expect(body["top_k"] == nil && body["cache_salt"] == nil)
+        #expect(request.dialect(for: .vllm) == .chat)
+    }
+
+    @Test("token ids go to the endpoint that takes them")
+    func tokens() throws {
+        var request = AnswerRequest(model: "phi", prompt: .tokens([1, 200_019, 3]), tokensMax: 9)
+        request.cacheScope = "c1"
+        request.repetitionPenalty = 1.5
+        let ids: [JSONValue] = [.integer(1), .integer(200_019), .integer(3)]
+        let vllm = try json(request, .vllm)
+        #expect(vllm["prompt"]?.array == ids && vllm["max_tokens"]?.integer == 9)
+        #expect(vllm["cache_salt"]?.string == "c1")
+        #expect(vllm["repetition_penalty"]?.double == 1.5)
+        let llama = try json(request, .llamaServer)
+        #expect(llama["prompt"]?.array == ids && llama["n_predict"]?.integer == 9)
+        #expect(llama["repeat_penalty"]?.double == 1.5 && llama["stream_options"] == nil)
+        let path = { AnswerRequest.path(request.dialect(for: $0), below: "/v1") }
+        #expect(path(.vllm) == "/v1/completions" && path(.llamaServer) == "/completion")
+    }
+
+    @Test("an answer that has begun is continued where the engine can")
+    func continuation() throws {
+        let request = AnswerRequest(
+            model: "phi",
+            prompt: .messages(question, answer: "Once"),
+            tokensMax: 9
+        )
+        for kind in EngineKind.allCases where kind.continuesMessages {
+            let body = try json(request, kind)
+            let last = body["messages"]?.array?.last
+            #expect(last?["role"]?.string == "assistant" && last?["content"]?.string == "Once")
+            let isNamed = kind == .vllm || kind == .sglang
+            #expect(body["continue_final_message"]?.bool == (isNamed ? true : nil))
+            #expect(body["add_generation_prompt"]?.bool == (isNamed ? false : nil))
+        }
+        for kind in EngineKind.allCases where !kind.continuesMessages {
+            #expect(throws: EngineFault.cannotContinue) { try request.body(for: kind) }
+        }
+    }
+}
