@@ -1,0 +1,62 @@
+// A server whose model is another server's, by OpenAI's API.
+
+import ChatProtocol
+import FoundationEssentials
+import HTTPProtocol
+import TestSupport
+import Testing
+
+extension EndToEnd.WithServersOfTheirOwn {
+    @Suite("Stoa behind Stoa")
+    struct StoaBehindStoa {
+        private func create(
+            _ model: String?,
+            by peer: Peer
+        ) throws -> ConversationID {
+            var request = ConversationCreateRequest(
+                key: UUID().uuidString,
+                systemPrompt: "You are friendly.",
+                settings: GenerationSettings(temperature: 0, maxTokens: 120)
+            )
+            request.model = model
+            return try peer.call(.conversationCreate, request, as: ConversationReply.self)
+                .conversation.id
+        }
+
+        @Test("the same questions get the same answers as from the model itself")
+        func sameAnswers() throws {
+            let far = try StoaServer()
+            try far.addUser("eve")
+            let headers = try far.key([.complete], of: far.signIn("eve"))
+            let model = try far.modelName(headers)
+            let secret = try #require(headers[.authorization]).trimmingPrefix("Bearer ")
+            let folder = try TemporaryFolder()
+            let file = try folder.write("key", Array(secret.utf8))
+
+            let near = try StoaServer([
+                "--remote-engine", "\(far.origin)/v1 model=\(model) as=far key-file=\(file)",
+                "--titles", "off",
+            ])
+            try near.addUser("ada")
+            let ada = try near.connect(near.signIn("ada"))
+            let (own, remote) = (try create(nil, by: ada), try create("far", by: ada))
+            var (ownMirror, remoteMirror) = (try ada.watch(own), try ada.watch(remote))
+            for question in ["What is 2 + 3?", "Tell me a story.", "Who are you?"] {
+                let expected = try ada.ask(question, in: own, &ownMirror)
+                let answer = try ada.ask(question, in: remote, &remoteMirror)
+                #expect(!answer.isEmpty && answer == expected)
+            }
+            let (ownMessages, remoteMessages) = (
+                try ada.messages(of: own), try ada.messages(of: remote)
+            )
+            for (expected, answer) in zip(ownMessages, remoteMessages) {
+                #expect(answer.text == expected.text && answer.state == .complete)
+                #expect(answer.usage?.promptTokens == expected.usage?.promptTokens)
+                #expect(answer.usage?.completionTokens == expected.usage?.completionTokens)
+            }
+            #expect(remoteMessages.count == 6)
+            #expect(!near.log.contains(secret))
+            withExtendedLifetime(folder) {}
+        }
+    }
+}
