@@ -33,6 +33,7 @@ extension EndToEnd.ConversationsInABrowser {
                 try device.wait(isShown(tea, true))
             }
             try desk.choose("organise", of: tea)
+            try desk.wait("document.querySelector('#organise-folder') !== null")
             try desk.script(
                 """
                 const chooser = document.querySelector("#organise-folder");
