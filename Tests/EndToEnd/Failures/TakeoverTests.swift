@@ -133,10 +133,11 @@ extension EndToEnd.Failures {
             }
             guard mirror.text(of: answer).isEmpty else { return nil }
             try peer.follow(&mirror, until: answer)
-            // A checkpoint may have tokens whose text is held back: that kill, too, came too late.
-            if mirror.state(of: answer) == .complete,
-                try receipt(server, token, conversation, answer).place != nil
-            {
+            if mirror.state(of: answer) == .complete {
+                // A checkpoint may have tokens whose text is held back: that kill, too, came too
+                // late.
+                let receipt = try receipt(server, token, conversation, answer)
+                #expect(receipt.place != nil, "complete in run \(receipt.attempts)")
                 return nil
             }
             #expect(mirror.state(of: answer) == .failed)
