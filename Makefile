@@ -17,7 +17,7 @@ DESTDIR ?=
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary install deb check-deb check-sandbox check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -25,7 +25,10 @@ help:
 	@echo 'make page     bundle Web/ into .build/page, which the build embeds; other commands do it'
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
-	@echo 'make install  put that into $(PREFIX)/bin, with the files for systemd; PREFIX=/usr/local'
+	@echo 'make install  put that into $(PREFIX)/bin, with man pages, completions and the files for systemd; PREFIX=/usr/local'
+	@echo 'make deb      build that, and a Debian package of it in .build/deb; needs debhelper'
+	@echo 'make check-deb      install, upgrade and purge the package in a fresh Debian 12; root, 100 MB from the mirror'
+	@echo 'make check-sandbox  run the server under the system-call filter of its unit; root'
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
@@ -64,14 +67,28 @@ run: build
 binary: setup
 	@Tools/bundle_page.py
 	swift build -c release --static-swift-stdlib -Xlinker --strip-debug --scratch-path .build/static --product stoa
+	@Tools/manual.sh .build/static/release/stoa .build/static/share
 
 install:
 	@test -x .build/static/release/stoa || { echo 'run make binary first' >&2; exit 1; }
 	install -D -m 755 .build/static/release/stoa $(DESTDIR)$(PREFIX)/bin/stoa
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 .build/static/share/man/*.1
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions .build/static/share/completions/stoa
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions .build/static/share/completions/_stoa
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d .build/static/share/completions/stoa.fish
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system Deploy/systemd/stoa.socket Deploy/systemd/stoa.service
 	sed -i 's|/usr/local/bin|$(PREFIX)/bin|' $(DESTDIR)$(PREFIX)/lib/systemd/system/stoa.service
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/sysusers.d Deploy/systemd/sysusers.d/stoa.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/tmpfiles.d Deploy/systemd/tmpfiles.d/stoa.conf
+
+deb: binary
+	@Deploy/debian/build.sh
+
+check-deb: binary
+	@Deploy/debian/check.sh
+
+check-sandbox: build
+	@Deploy/systemd/check_sandbox.sh
 
 # A debug build compiles only what changed. The kernels are optimized anyway, since tests of the engine
 # wait for them.
