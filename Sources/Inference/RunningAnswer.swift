@@ -64,7 +64,7 @@ struct RunningAnswer {
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
         guess = Guess(tokensMax: tokensMax)
-        sampler.skip(request.answerPrefix.count)
+        sampler.skip(request.answerPrefix)
         readPrefix()
     }
 

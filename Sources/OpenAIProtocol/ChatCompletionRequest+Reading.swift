@@ -24,6 +24,7 @@ extension ChatCompletionRequest {
             store: try fields.bool("store"),
             endUser: try fields.endUser()
         )
+        options = try fields.options()
         includesUsage = try readIncludesUsage(fields)
     }
 

@@ -149,6 +149,7 @@ struct SpeculationTests {
                     topP: topP,
                     topK: topK,
                     repetitionPenalty: 1.05,
+                    frequencyPenalty: topK > 0 ? 0.5 : 0,
                     seed: UInt64(requests.count)
                 )
                 requests.append(request(UInt64(requests.count), turns, sampling: sampling))

@@ -64,6 +64,7 @@ extension Router {
         }
         try server.rates.take(.question, of: user.id)
         try requireReady(turn.model)
+        try require(turn.options, of: turn.model)
         let prompt = turn.prompt(of: user, after: earlier, longest: server.settings.maxTokens)
         let tokens = try await server.dispatcher.tokenCount(of: prompt, for: turn.model)
         let committed = try await server.storeTurn(of: user) { limits in

@@ -46,5 +46,6 @@ extension RequestedTurn {
             question: request.question,
             settings: request.settings
         )
+        options = request.options
     }
 }

@@ -56,6 +56,12 @@ extension Router {
                 "the API key needs the scopes read and write too, for conversations"
             )
         }
+        if let name = completion.options.firstName {
+            throw APIError.unsupported(
+                name,
+                "conversations do not have it: leave it out, or the header stoa-conversation"
+            )
+        }
         try Limits.check(completion.question, "the question", atMost: server.limits.textBytes)
         let place: Conversation
         if let conversation {

@@ -135,5 +135,6 @@ extension ContinuedAnswer {
     /// Whether a turn has the conversation's model, system prompt and settings.
     fileprivate func agrees(with turn: RequestedTurn) -> Bool {
         turn.model == model && turn.systemPrompt == systemPrompt && turn.settings == settings
+            && turn.options == options
     }
 }

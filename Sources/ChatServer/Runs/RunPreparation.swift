@@ -46,7 +46,7 @@ struct RunPreparation {
             run.awaitsTitle = input.awaitsTitle
             run.prepared = ActiveRun.Prepared(
                 prompt: prompt,
-                sampling: try sampling(input.settings, for: claim),
+                sampling: try sampling(input.settings, input.options, for: claim),
                 stopStrings: input.settings.stop ?? [],
                 shortenedTo: input.shortenedTo,
                 start: start,
@@ -110,12 +110,16 @@ struct RunPreparation {
 
     private func sampling(
         _ settings: GenerationSettings,
+        _ options: CompletionOptions,
         for claim: ClaimedRun
     ) throws -> SamplingParameters {
         let temperature = settings.temperature ?? configuration.temperature
         return try SamplingParameters(
             temperature: temperature,
             topP: settings.topP ?? 1,
+            presencePenalty: options.presencePenalty,
+            frequencyPenalty: options.frequencyPenalty,
+            logitBias: options.logitBias.map { TokenBias(token: $0.token, bias: $0.bias) },
             // A run that takes over continues with the same random numbers.
             seed: temperature > 0
                 ? settings.seed.map(UInt64.init) ?? claim.message.samplingSeed : nil

@@ -3,7 +3,7 @@
 // other turn. The conversation has no members: no list, search or export shows it. It is deleted after
 // a day.
 
-import ChatCore
+public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
@@ -48,6 +48,8 @@ public struct RequestedTurn: Codable, Sendable {
     public var question: String
     /// How the answer is generated.
     public var settings: GenerationSettings
+    /// What it asks for beyond them.
+    public var options = CompletionOptions()
     /// Whether later requests may refer to the answer.
     public var isStored = false
     /// The conversation of an earlier request that it extends; nil for one of its own.
@@ -219,8 +221,9 @@ extension StoreTransaction {
             """
             INSERT INTO conversations
                 (id, title, context_policy, model, temperature, top_p, max_tokens, seed,
-                stop_strings, context_tokens, leaf_id, api_user_id, api_stored, expires_at)
-            VALUES ($1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+                stop_strings, context_tokens, leaf_id, api_user_id, api_stored, api_options,
+                expires_at)
+            VALUES ($1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
                 now() + CASE WHEN $11 THEN interval '30 days' ELSE interval '1 day' END)
             """,
             [
@@ -229,6 +232,7 @@ extension StoreTransaction {
                 .optional(turn.settings.seed), turn.settings.stopValue,
                 .int32(Int32(clamping: max(0, promptTokens - question))), .optional(ids.last),
                 .uuid(user), .bool(turn.isStored),
+                .json(turn.options.isEmpty ? nil : turn.options),
             ]
         )
         if !ids.isEmpty {

@@ -32,9 +32,15 @@ struct CompletionBody: Codable {
     var streamOptions: StreamOptions?
     var store: Bool?
     var tools: [String]?
+    var presencePenalty: Double?
+    var frequencyPenalty: Double?
+    var logitBias: [String: Double]?
 
     enum CodingKeys: String, CodingKey {
         case model, messages, temperature, seed, stop, stream, store, tools
+        case presencePenalty = "presence_penalty"
+        case frequencyPenalty = "frequency_penalty"
+        case logitBias = "logit_bias"
         case maxTokens = "max_tokens"
         case streamOptions = "stream_options"
     }
