@@ -33,6 +33,8 @@ public struct ChatCompletionRequest: Sendable, Hashable {
     public var settings: GenerationSettings
     /// What it asks for beyond them.
     public var options = CompletionOptions()
+    /// The number of answers.
+    public var answerCount = 1
     /// Whether the answer is sent while it grows.
     public var isStreamed: Bool
     /// Whether a stream ends with the tokens used.
@@ -46,11 +48,13 @@ public struct ChatCompletionRequest: Sendable, Hashable {
 extension ChatCompletionRequest {
     /// Maximum number of messages.
     public static let messageCountMax = 4096
+    /// The range of `n`.
+    public static let answerCountRange = 1...8
 
     static let fields: Set<String> = [
-        "frequency_penalty", "logit_bias", "max_completion_tokens", "max_tokens", "messages",
-        "model", "presence_penalty", "seed", "stop", "store", "stream", "stream_options",
-        "temperature", "top_p", "user",
+        "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
+        "messages", "model", "n", "presence_penalty", "seed", "stop", "store", "stream",
+        "stream_options", "temperature", "top_logprobs", "top_p", "user",
     ]
 
     /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
@@ -58,11 +62,9 @@ extension ChatCompletionRequest {
         "audio": { _ in false },
         "function_call": { $0.string == "none" },
         "functions": { $0.array?.isEmpty == true },
-        "logprobs": { $0.bool == false },
         "metadata": { $0.object?.isEmpty == true },
         "modalities": { $0 == .array([.string("text")]) },
         "moderation": { _ in false },
-        "n": { $0.integer == 1 },
         "parallel_tool_calls": { _ in false },
         "prediction": { _ in false },
         "prompt_cache_key": { _ in false },
@@ -74,7 +76,6 @@ extension ChatCompletionRequest {
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "tool_choice": { $0.string == "none" },
         "tools": { $0.array?.isEmpty == true },
-        "top_logprobs": { $0.integer == 0 },
         "verbosity": { _ in false },
         "web_search_options": { _ in false },
     ]

@@ -14,6 +14,33 @@ extension RequestFields {
         return options
     }
 
+    /// `logprobs` and `top_logprobs` of a chat completion.
+    /// - Returns: nil if no probabilities are wanted.
+    /// - Throws: `APIError` if they are malformed, or contradict each other.
+    func topLogprobs() throws(APIError) -> Int? {
+        let isWanted = try bool("logprobs") ?? false
+        let name = "top_logprobs"
+        guard let count = try integer(name) else { return isWanted ? 0 : nil }
+        guard CompletionOptions.topLogprobsRange.contains(count) else {
+            throw APIError.invalid(name, "it must be 0 to 20")
+        }
+        guard isWanted || count == 0 else {
+            throw APIError.invalid(name, "it is only for requests with logprobs: true")
+        }
+        return isWanted ? count : nil
+    }
+
+    /// `n`, the number of answers.
+    /// - Throws: `APIError` if it is out of bounds.
+    func answerCount() throws(APIError) -> Int {
+        let range = ChatCompletionRequest.answerCountRange
+        guard let count = try integer("n") else { return 1 }
+        guard range.contains(count) else {
+            throw APIError.invalid("n", "it must be \(range.lowerBound) to \(range.upperBound)")
+        }
+        return count
+    }
+
     private func penalty(_ name: String) throws(APIError) -> Double {
         guard let value = try number(name) else { return 0 }
         guard CompletionOptions.penaltyRange.contains(value) else {

@@ -19,6 +19,9 @@ struct CompletionOptionTests {
             #""presence_penalty":-2,"frequency_penalty":0.5,"logit_bias":{"70":-100,"5":1.5}"#
         )
         #expect(options.presencePenalty == -2 && options.frequencyPenalty == 0.5)
+        #expect(options.topLogprobs == nil)
+        #expect(try read(#""logprobs":true"#).topLogprobs == 0)
+        #expect(try read(#""logprobs":true,"top_logprobs":20"#).topLogprobs == 20)
         #expect(
             options.logitBias == [.init(token: 5, bias: 1.5), .init(token: 70, bias: -100)]
         )
@@ -28,7 +31,8 @@ struct CompletionOptionTests {
         "that asks for nothing is none",
         arguments: [
             #""presence_penalty":0"#, #""frequency_penalty":null"#, #""logit_bias":{}"#,
-            #""logit_bias":{"5":0}"#, #""logit_bias":null"#,
+            #""logit_bias":{"5":0}"#, #""logit_bias":null"#, #""logprobs":false"#,
+            #""top_logprobs":0"#,
         ]
     )
     func nothing(field: String) throws {
@@ -44,6 +48,9 @@ struct CompletionOptionTests {
             (#""logit_bias":{"5":"1"}"#, "logit_bias"), (#""logit_bias":{"-5":1}"#, "logit_bias"),
             (#""logit_bias":{"05":1}"#, "logit_bias"), (#""logit_bias":{"a":1}"#, "logit_bias"),
             (#""logit_bias":{"5000000000":1}"#, "logit_bias"),
+            (#""logprobs":3"#, "logprobs"), (#""top_logprobs":2"#, "top_logprobs"),
+            (#""logprobs":true,"top_logprobs":21"#, "top_logprobs"),
+            (#""n":0"#, "n"), (#""n":9"#, "n"),
         ]
     )
     func refused(field: String, name: String) throws {
@@ -65,6 +72,7 @@ struct CompletionOptionTests {
         #expect(WireEncoding.text(CompletionOptions()) == Array("{}".utf8))
         var options = CompletionOptions()
         options.presencePenalty = 1.5
+        options.topLogprobs = 3
         options.logitBias = [.init(token: 5, bias: -1)]
         let text = WireEncoding.text(options)
         #expect(try JSONDecoder().decode(CompletionOptions.self, from: Data(text)) == options)

@@ -23,6 +23,9 @@ public struct CompletionOptions: Sendable, Hashable {
     public var frequencyPenalty = 0.0
     /// Added to the logits of tokens; ascending, each token once.
     public var logitBias: [Bias] = []
+    /// The probabilities of the answer's tokens are wanted, and of this number of the likeliest ones
+    /// at their places, 0 to 20; nil if none are.
+    public var topLogprobs: Int?
 
     /// Creates options that ask for nothing.
     public init() {}
@@ -34,6 +37,9 @@ public struct CompletionOptions: Sendable, Hashable {
     /// The range of a bias.
     public static let biasRange = -100.0...100.0
 
+    /// The range of `topLogprobs`.
+    public static let topLogprobsRange = 0...20
+
     /// Whether nothing is asked for.
     public var isEmpty: Bool { self == CompletionOptions() }
 
@@ -42,6 +48,7 @@ public struct CompletionOptions: Sendable, Hashable {
         if presencePenalty != 0 { return "presence_penalty" }
         if frequencyPenalty != 0 { return "frequency_penalty" }
         if !logitBias.isEmpty { return "logit_bias" }
+        if topLogprobs != nil { return "logprobs" }
         return nil
     }
 }
@@ -51,6 +58,7 @@ extension CompletionOptions: Codable {
         case presencePenalty = "presence_penalty"
         case frequencyPenalty = "frequency_penalty"
         case logitBias = "logit_bias"
+        case topLogprobs = "top_logprobs"
     }
 
     /// Reads the stored form, in which missing options ask for nothing.
@@ -63,6 +71,7 @@ extension CompletionOptions: Codable {
         presencePenalty = try value(.presencePenalty, 0)
         frequencyPenalty = try value(.frequencyPenalty, 0)
         logitBias = try value(.logitBias, [])
+        topLogprobs = try container.decodeIfPresent(Int.self, forKey: .topLogprobs)
     }
 
     /// Writes what asks for something.
@@ -74,5 +83,6 @@ extension CompletionOptions: Codable {
             try container.encode(frequencyPenalty, forKey: .frequencyPenalty)
         }
         if !logitBias.isEmpty { try container.encode(logitBias, forKey: .logitBias) }
+        try container.encodeIfPresent(topLogprobs, forKey: .topLogprobs)
     }
 }

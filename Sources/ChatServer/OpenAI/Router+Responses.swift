@@ -33,7 +33,7 @@ extension Router {
         case (.conversation(let id), nil): accepted = try await accept(call, in: id)
         }
         let head = ResponseObject.Head(
-            answer: accepted.turn.answer.id,
+            answer: accepted.answer.id,
             created: accepted.created,
             model: accepted.model,
             instructions: asked.completion.system,
