@@ -17,7 +17,7 @@ DESTDIR ?=
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install deb check-deb check-sandbox check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary install deb check-deb image check-image check-sandbox check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -28,6 +28,8 @@ help:
 	@echo 'make install  put that into $(PREFIX)/bin, with man pages, completions and the files for systemd; PREFIX=/usr/local'
 	@echo 'make deb      build that, and a Debian package of it in .build/deb; needs debhelper'
 	@echo 'make check-deb      install, upgrade and purge the package in a fresh Debian 12; root, 100 MB from the mirror'
+	@echo 'make image    build a container image without shell and PostgreSQL, .build/image/stoa.tar; needs buildah'
+	@echo 'make check-image    run that image in its own root, without a container engine; root'
 	@echo 'make check-sandbox  run the server under the system-call filter of its unit; root'
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
@@ -86,6 +88,12 @@ deb: binary
 
 check-deb: binary
 	@Deploy/debian/check.sh
+
+image: binary
+	@Deploy/container/image.sh
+
+check-image: image
+	@Deploy/container/check_image.py
 
 check-sandbox: build
 	@Deploy/systemd/check_sandbox.sh
