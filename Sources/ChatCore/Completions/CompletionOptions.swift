@@ -26,6 +26,9 @@ public struct CompletionOptions: Sendable, Hashable {
     /// The probabilities of the answer's tokens are wanted, and of this number of the likeliest ones
     /// at their places, 0 to 20; nil if none are.
     public var topLogprobs: Int?
+    /// The prompts without a chat template, in the order of the request's questions; empty if the
+    /// template applies.
+    public var rawPrompts: [RawPrompt] = []
 
     /// Creates options that ask for nothing.
     public init() {}
@@ -49,6 +52,7 @@ public struct CompletionOptions: Sendable, Hashable {
         if frequencyPenalty != 0 { return "frequency_penalty" }
         if !logitBias.isEmpty { return "logit_bias" }
         if topLogprobs != nil { return "logprobs" }
+        if !rawPrompts.isEmpty { return "prompt" }
         return nil
     }
 }
@@ -59,6 +63,7 @@ extension CompletionOptions: Codable {
         case frequencyPenalty = "frequency_penalty"
         case logitBias = "logit_bias"
         case topLogprobs = "top_logprobs"
+        case rawPrompts = "prompts"
     }
 
     /// Reads the stored form, in which missing options ask for nothing.
@@ -72,6 +77,7 @@ extension CompletionOptions: Codable {
         frequencyPenalty = try value(.frequencyPenalty, 0)
         logitBias = try value(.logitBias, [])
         topLogprobs = try container.decodeIfPresent(Int.self, forKey: .topLogprobs)
+        rawPrompts = try value(.rawPrompts, [])
     }
 
     /// Writes what asks for something.
@@ -84,5 +90,6 @@ extension CompletionOptions: Codable {
         }
         if !logitBias.isEmpty { try container.encode(logitBias, forKey: .logitBias) }
         try container.encodeIfPresent(topLogprobs, forKey: .topLogprobs)
+        if !rawPrompts.isEmpty { try container.encode(rawPrompts, forKey: .rawPrompts) }
     }
 }

@@ -9,14 +9,14 @@ extension Router {
     func require(_ options: CompletionOptions, of model: String) throws {
         guard let name = options.firstName, let pool = server.dispatcher.pool else { return }
         let engine = try pool.engine(for: model)
-        guard let hasToken = engine.hasToken else {
+        guard let vocabulary = engine.vocabulary else {
             throw APIError.unsupported(
                 name,
                 "the model \(model) is generated on another machine, where the server does not "
                     + "support it; leave it out"
             )
         }
-        if let bias = options.logitBias.first(where: { !hasToken($0.token) }) {
+        if let bias = options.logitBias.first(where: { !vocabulary.hasToken($0.token) }) {
             throw APIError.invalid("logit_bias", "the model has no token \(bias.token)")
         }
     }
