@@ -14,14 +14,14 @@ package struct ModelEngine {
     /// The engine that generates the answers.
     package let engine: any InferenceEngine
     /// Builds prompts for the model.
-    let promptBuilder: PromptBuilder
+    private(set) var promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
     let encode: @Sendable (String) -> [Int32]
     /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
     /// from is encoded again.
     let tellsTokens: Bool
     /// Maximum tokens of prompt and answer together.
-    let contextLength: Int
+    private(set) var contextLength: Int
 
     init(_ model: LoadedModel, name: String, contextLimit: Int, engine: any InferenceEngine) {
         self.name = name
@@ -52,6 +52,17 @@ package struct ModelEngine {
         tellsTokens = false
         self.contextLength = contextLength
         promptBuilder = PromptBuilder(encoding: encoding, contextLength: contextLength)
+    }
+
+    /// The same model with another context.
+    func having(contextLength: Int) -> ModelEngine {
+        var engine = self
+        engine.contextLength = contextLength
+        engine.promptBuilder = PromptBuilder(
+            encoding: promptBuilder.encoding,
+            contextLength: contextLength
+        )
+        return engine
     }
 
     /// The largest number of messages that fit into a context: each needs a token, and a few for

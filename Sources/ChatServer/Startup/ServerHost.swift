@@ -208,7 +208,7 @@ final class ServerHost {
             pool.register(folder.name, in: folder.path)
             if pool.board.isWanted(folder.name) { try pool.add(model, as: folder.name) }
         }
-        pool.add(models.remote, loop: loop, workers: workers, logger: logger)
+        pool.use(models.remote, loop: loop, workers: workers, logger: logger)
         server.modelAdministration = ModelAdministration(
             pool: pool,
             store: server.store,
