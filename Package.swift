@@ -225,7 +225,7 @@ let package = Package(
         tests(
             of: "RemoteEngine",
             imports: [
-                "Doubles", "EngineProtocol", "EventLoop", "HTTPProtocol", "Inference", "JSONText",
+                "Doubles", "EventLoop", "HTTPProtocol", "Inference", "JSONText",
                 "Tokenizers", logging,
             ],
             usingSupport: false

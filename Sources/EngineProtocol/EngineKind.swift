@@ -110,14 +110,19 @@ public struct EngineProfile: Sendable, Hashable {
         case "stoa"?: self.init(kind: .stoa)
         case "llamacpp"? where settings != nil:
             self.init(kind: .llamaServer, version: props?["build_info"]?.string?.bounded)
-        case "me"?: self.init(kind: .llamaPython)
+        case "me"? where entry["permissions"] != nil: self.init(kind: .llamaPython)
         case _ where ollama != nil: self.init(kind: .ollama, version: ollama)
         // Its list has neither an owner nor other members.
         case nil where entry["object"]?.string == "model": self.init(kind: .mlx)
         default: self.init(kind: .other)
         }
         contextLength = Self.count(entry["max_model_len"]) ?? Self.count(settings?["n_ctx"])
-        slots = kind == .llamaServer ? Self.count(props?["total_slots"]) : nil
+        switch kind {
+        case .llamaServer: slots = Self.count(props?["total_slots"])
+        // A second request would interrupt the first.
+        case .llamaPython: slots = 1
+        case .vllm, .sglang, .mlx, .ollama, .stoa, .other: break
+        }
     }
 
     /// Ollama lists `phi4:latest` for the model `phi4`.

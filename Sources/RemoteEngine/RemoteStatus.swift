@@ -1,7 +1,5 @@
 // One engine as administrators and metrics see it.
 
-public import EngineProtocol
-
 /// One remote engine of one model, as this node sees it.
 public struct RemoteStatus: Sendable, Hashable {
     /// Whether it gets requests.
@@ -30,9 +28,11 @@ public struct RemoteStatus: Sendable, Hashable {
     public var slots: Int
     /// Maximum tokens of prompt and answer together, if known.
     public var contextLength: Int?
-    /// What its metrics told last: the requests of all its clients. Nil if they were not read, or
-    /// do not tell.
-    public var load: EngineLoad?
+    /// The requests of all its clients that it runs, as its metrics told last; nil if they were not
+    /// read, or do not tell.
+    public var runningThere: Int?
+    /// Those that wait there.
+    public var waitingThere: Int?
     /// Answers that it finished.
     public var finished: Int
     /// Requests that failed.

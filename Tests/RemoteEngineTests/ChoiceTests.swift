@@ -1,5 +1,4 @@
 import Doubles
-import EngineProtocol
 import Inference
 import RemoteEngine
 import Testing
@@ -60,11 +59,13 @@ struct ChoiceTests {
             idle.stop()
         }
         // The first choice has both asked for their load.
-        while scene.statuses.contains(where: { $0.load == nil }) { _ = try await scene.ask() }
+        while scene.statuses.contains(where: { $0.runningThere == nil }) {
+            _ = try await scene.ask()
+        }
         let before = (busy.requests.count, idle.requests.count)
         for _ in 0..<5 { _ = try await scene.ask() }
         #expect(busy.requests.count == before.0 && idle.requests.count == before.1 + 5)
-        #expect(scene.statuses[0].load?.total == 20)
+        #expect(scene.statuses[0].waitingThere == 8)
     }
 
     @Test("one engine alone is not asked for its load")

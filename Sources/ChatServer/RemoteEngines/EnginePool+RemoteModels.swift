@@ -1,6 +1,7 @@
 // Models that remote engines answer for come and go while others answer.
 
 import EventLoop
+import Inference
 import Logging
 import RemoteEngine
 

@@ -65,6 +65,13 @@ struct RemoteModels: Sendable {
         }
     }
 
+    /// The same models without those whose names are taken.
+    func without(_ isTaken: (String) -> Bool) -> RemoteModels {
+        var models = self
+        models.entries.removeAll { isTaken($0.model.name) }
+        return models
+    }
+
     /// The models' names.
     var names: [String] { entries.map(\.model.name) }
 

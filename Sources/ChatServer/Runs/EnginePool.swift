@@ -170,6 +170,11 @@ package final class EnginePool {
         announceDefault(after: former)
     }
 
+    /// Whether remote engines answer for a model, or did and are ending.
+    func isOrWasRemote(_ name: String) -> Bool {
+        isRemote(name) || endingEngines[name] is RemoteEngine
+    }
+
     /// The remote engines of a model; nil if it is none, or is not used any more.
     func remoteEngine(of name: String) -> RemoteEngine? { engines[name]?.engine as? RemoteEngine }
 
