@@ -184,8 +184,8 @@ let package = Package(
         .executableTarget(
             name: "stoa-chaos",
             dependencies: [
-                "ChatClient", "ChatProtocol", "ChatStore", "Digests", "EventLoop", "HTTPProtocol",
-                "Networking", "Postgres", "CLinux", argumentParser,
+                "ChatClient", "ChatProtocol", "ChatStore", "Digests", "Doubles", "EventLoop",
+                "HTTPProtocol", "JSONText", "Networking", "Postgres", "CLinux", argumentParser,
             ],
             path: "Benchmarks/Chaos",
             swiftSettings: swiftSettings

@@ -17,6 +17,8 @@ public final class HTTPDouble: Sendable {
         case cut
         /// Nothing more is sent.
         case stall
+        /// All connections are closed, and none are accepted for a while.
+        case death(Duration)
     }
 
     /// A reply.
@@ -52,8 +54,12 @@ public final class HTTPDouble: Sendable {
         var givenUp = 0
     }
 
-    private final class ListenerBox {
+    /// What lives on the loop.
+    private final class Desk {
         var listener: Listener?
+        /// The open connections, by number.
+        var streams: [Int: AsyncByteStream] = [:]
+        var streamCount = 0
     }
 
     private let state = Mutex(State())
@@ -90,22 +96,49 @@ public final class HTTPDouble: Sendable {
     public var givenUpCount: Int { state.withLock { $0.givenUp } }
 
     private func open(on loop: EventLoop, _ tls: TLSServerConfiguration?) {
-        let box = ListenerBox()
-        var configuration = ListenerConfiguration()
-        configuration.tls = tls
-        box.listener = try? Listener(
-            loop: loop,
-            address: .ipv4(0x7F00_0001, port: 0),
-            configuration: configuration
-        ) { stream in
-            withExtendedLifetime(box) {}
-            loop.spawn { await self.serve(AsyncByteStream(stream), on: loop) }
-        }
-        let port = box.listener?.address.port ?? 0
+        let desk = Desk()
+        listen(desk, on: loop, tls)
+        let port = desk.listener?.address.port ?? 0
         state.withLock { $0.port = port }
     }
 
-    private func serve(_ stream: AsyncByteStream, on loop: EventLoop) async {
+    private func listen(_ desk: Desk, on loop: EventLoop, _ tls: TLSServerConfiguration?) {
+        var configuration = ListenerConfiguration()
+        configuration.tls = tls
+        desk.listener = try? Listener(
+            loop: loop,
+            address: .ipv4(0x7F00_0001, port: port),
+            configuration: configuration
+        ) { stream in
+            let stream = AsyncByteStream(stream)
+            desk.streamCount += 1
+            let number = desk.streamCount
+            desk.streams[number] = stream
+            loop.spawn {
+                let death = await self.serve(stream, on: loop)
+                desk.streams[number] = nil
+                if let death { self.die(desk, for: death, on: loop, tls) }
+            }
+        }
+    }
+
+    private func die(
+        _ desk: Desk,
+        for duration: Duration,
+        on loop: EventLoop,
+        _ tls: TLSServerConfiguration?
+    ) {
+        // Another one may have died at the same time.
+        guard let listener = desk.listener else { return }
+        listener.close()
+        desk.listener = nil
+        for stream in desk.streams.values { stream.close() }
+        loop.schedule(after: duration) { self.listen(desk, on: loop, tls) }
+    }
+
+    /// Answers requests until the connection ends.
+    /// - Returns: how long the server is dead then; nil if it is not.
+    private func serve(_ stream: AsyncByteStream, on loop: EventLoop) async -> Duration? {
         defer { stream.stream.closeAfterFlush() }
         var connection = HTTPServerConnection()
         var head: HTTPRequestHead?
@@ -117,23 +150,26 @@ public final class HTTPDouble: Sendable {
                 case .request(let request): (head, body) = (request, [])
                 case .body(let bytes): body += bytes
                 case .end, .upgrade:
-                    guard let head else { return }
+                    guard let head else { return nil }
                     let reply = answer(head, body)
                     do { try await send(reply, over: stream, &connection, on: loop) } catch {
-                        return
+                        return nil
                     }
                     switch reply.ending {
                     case .done: break
-                    case .cut: return
+                    case .cut: return nil
+                    case .death(let duration): return duration
                     case .stall:
                         state.withLock { $0.stalls += 1 }
                         _ = try? await stream.read()
-                        return state.withLock { $0.givenUp += 1 }
+                        state.withLock { $0.givenUp += 1 }
+                        return nil
                     }
                 }
             }
-            if connection.shouldClose { return }
+            if connection.shouldClose { return nil }
         }
+        return nil
     }
 
     private func send(
