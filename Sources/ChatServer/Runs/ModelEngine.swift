@@ -14,7 +14,7 @@ package struct ModelEngine {
     /// The engine that generates the answers.
     package let engine: any InferenceEngine
     /// Builds prompts for the model.
-    let promptBuilder: PromptBuilder
+    private(set) var promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
     let encode: @Sendable (String) -> [Int32]
     /// The tokens of the model; nil if remote engines answer, whose tokens are not known.
@@ -23,7 +23,7 @@ package struct ModelEngine {
     /// from is encoded again.
     let tellsTokens: Bool
     /// Maximum tokens of prompt and answer together.
-    let contextLength: Int
+    private(set) var contextLength: Int
 
     /// The tokens of a model in this process.
     struct Vocabulary: Sendable {
@@ -90,6 +90,17 @@ package struct ModelEngine {
             case .tokens(let tokens): tokens
             }
         return try promptBuilder.raw(tokens, of: message, maxNewTokens: maxNewTokens)
+    }
+
+    /// The same model with another context.
+    func having(contextLength: Int) -> ModelEngine {
+        var engine = self
+        engine.contextLength = contextLength
+        engine.promptBuilder = PromptBuilder(
+            encoding: promptBuilder.encoding,
+            contextLength: contextLength
+        )
+        return engine
     }
 
     /// The largest number of messages that fit into a context: each needs a token, and a few for
