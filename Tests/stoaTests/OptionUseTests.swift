@@ -223,6 +223,9 @@ struct OptionUseTests {
         "a run is repeated from its receipt, and the first different token is named"
     private static let rebuilding =
         "a prompt is reconstructed from the database, after a restart and prompt changes"
+    private static let backups =
+        "made of a running server, it has what was acknowledged before, and a new epoch"
+    private static let moments = "with archived WAL, any later moment is restored"
 
     /// The name of the test that observes an option's effect.
     private static let observers = [
@@ -233,6 +236,7 @@ struct OptionUseTests {
         "AdminUsageCommand.to": "usage is listed by day and user, or in total",
         "Add.admin": admin,
         "Add.passwordStdin": "a user can be added whether the server is running or not",
+        "BackupVerifyCommandLine.scratch": backups,
         "BudgetArguments.daily": admin,
         "BudgetArguments.monthly": "usage is listed by day and user, or in total",
         "ChatCommandLine.conversation": chat, "ChatCommandLine.new": chat,
@@ -242,6 +246,7 @@ struct OptionUseTests {
         "DetokenizeCommand.keepSpecial": special,
         "DoctorCommandLine.json": "reports settings that cannot be read",
         "DoctorCommandLine.thorough": "stoa doctor --thorough reads all messages",
+        "Drain.undo": "stoa admin engines adds, lists, drains and removes, and asks first",
         "ExportCommandLine.all": transfers, "ExportCommandLine.conversation": transfers,
         "ExportCommandLine.database": transfers, "ExportCommandLine.format": transfers,
         "ExportCommandLine.output": transfers, "ExportCommandLine.resume": transfers,
@@ -257,10 +262,13 @@ struct OptionUseTests {
         "LogitsCommand.exact": "differ from those of quantized arithmetic, which --exact turns off",
         "LogitsCommand.rope": "equal float32 for every layout",
         "PullCommand.dryRun": models, "PullCommand.revision": models,
+        "ReadyCommand.server": "tells whether the server takes requests, also by its exit status",
+        "ReadyCommand.timeout": "waits no longer than it is told",
         "RemoveCommand.revision": models,
         "RenderCommand.parseSpecial":
             "a message cannot forge a turn, except in the reference mode",
         "ReplayCommandLine.format": rebuilding, "ReplayCommandLine.generatesAgain": rebuilding,
+        "RestoreCommandLine.archive": moments, "RestoreCommandLine.until": moments,
         "Revoke.session": admin, "ServerArguments.passwordStdin": chat,
         "ServerArguments.server": admin, "ServerArguments.user": admin,
         "SettingsArguments.config":

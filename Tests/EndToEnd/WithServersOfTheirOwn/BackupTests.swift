@@ -38,7 +38,10 @@ extension EndToEnd.WithServersOfTheirOwn {
             try #require(made.end == .exited(0), "\(made.errors)")
             try say(Self.later, peer)
 
-            let verified = try server.command(["backup", "verify", folder])
+            let scratch = "\(server.dataDirectory)-scratch"
+            let verified = try server.command(["backup", "verify", folder, "--scratch", scratch])
+            // What it made there is gone.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scratch).isEmpty)
             // There is no administrator.
             #expect(verified.end == .exited(2))
             #expect(verified.output.contains("it balances"), "\(verified.output)")

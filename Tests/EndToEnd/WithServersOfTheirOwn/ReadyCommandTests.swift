@@ -1,5 +1,6 @@
 // `stoa ready`, which health checks use.
 
+import Glibc
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
@@ -14,9 +15,20 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(up.output == "ready\n")
 
             try server.kill()
-            let down = try server.command(["ready", "--server", url, "--timeout", "2"])
+            let down = try server.command(["ready", "--server", url])
             #expect(down.end == .exited(69))
             #expect(down.errors.contains("cannot reach \(url)"), "\(down.errors)")
+        }
+
+        @Test("waits no longer than it is told")
+        func timeout() throws {
+            let server = try StoaServer()
+            let (silent, port) = try listeningSocket()
+            defer { close(silent) }
+            let url = "http://127.0.0.1:\(port)"
+            let end = try server.command(["ready", "--server", url, "--timeout", "1"])
+            #expect(end.end == .exited(69))
+            #expect(end.errors.contains("did not answer in time"), "\(end.errors)")
         }
     }
 }
