@@ -18,16 +18,42 @@ extension RequestFields {
     /// - Returns: nil if no probabilities are wanted.
     /// - Throws: `APIError` if they are malformed, or contradict each other.
     func topLogprobs() throws(APIError) -> Int? {
-        let isWanted = try bool("logprobs") ?? false
+        try topLogprobs(isWanted: bool("logprobs") ?? false, otherwise: "logprobs: true")
+    }
+
+    private func topLogprobs(
+        isWanted: Bool,
+        otherwise condition: String
+    ) throws(APIError) -> Int? {
         let name = "top_logprobs"
         guard let count = try integer(name) else { return isWanted ? 0 : nil }
         guard CompletionOptions.topLogprobsRange.contains(count) else {
             throw APIError.invalid(name, "it must be 0 to 20")
         }
         guard isWanted || count == 0 else {
-            throw APIError.invalid(name, "it is only for requests with logprobs: true")
+            throw APIError.invalid(name, "it is only for requests with \(condition)")
         }
         return isWanted ? count : nil
+    }
+
+    /// `include` and `top_logprobs` of a response.
+    /// - Returns: nil if no probabilities are wanted.
+    /// - Throws: `APIError` if they are malformed, or ask for something else.
+    func responseLogprobs() throws(APIError) -> Int? {
+        let included = self["include"]?.array ?? []
+        guard self["include"] == nil || self["include"]?.array != nil else {
+            throw APIError.invalid("include", "it must be an array", code: "invalid_type")
+        }
+        guard included.allSatisfy({ $0.string == "message.output_text.logprobs" }) else {
+            throw APIError.unsupported(
+                "include",
+                "this server supports message.output_text.logprobs, and no others"
+            )
+        }
+        return try topLogprobs(
+            isWanted: !included.isEmpty,
+            otherwise: "include: [\"message.output_text.logprobs\"]"
+        )
     }
 
     /// `n`, the number of answers.

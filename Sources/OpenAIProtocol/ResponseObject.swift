@@ -1,6 +1,7 @@
 // The reply to `POST /v1/responses` and `GET /v1/responses/ID`.
 // https://platform.openai.com/docs/api-reference/responses/object
 
+import ChatCore
 public import ChatProtocol
 
 /// A response.
@@ -65,17 +66,17 @@ public struct ResponseObject: Sendable, Encodable {
     }
 
     let head: Head
-    let text: String
+    let piece: AnswerPiece
     let state: State
 
     /// Creates a response.
     /// - Parameters:
     ///   - head: what does not change.
-    ///   - text: the text so far; empty for an answer that has none yet.
+    ///   - piece: the text so far; empty for an answer that has none yet.
     ///   - state: how far it is.
-    public init(_ head: Head, text: String, _ state: State) {
+    public init(_ head: Head, _ piece: AnswerPiece, _ state: State) {
         self.head = head
-        self.text = text
+        self.piece = piece
         self.state = state
     }
 
@@ -148,8 +149,8 @@ public struct ResponseObject: Sendable, Encodable {
     /// The output: the answer's message, once it has text or has ended.
     private var items: [ResponseItem] {
         let isOver = if case .ended = state { true } else { false }
-        guard isOver || !text.isEmpty else { return [] }
-        return [ResponseItem(answer: head.answer, text: text, status: itemStatus)]
+        guard isOver || !piece.text.isEmpty else { return [] }
+        return [ResponseItem(answer: head.answer, piece: piece, status: itemStatus)]
     }
 
     private var itemStatus: ResponseItem.Status {
@@ -170,7 +171,7 @@ struct ResponseItem: Encodable {
 
     let answer: MessageID
     /// Nil before the message has a part.
-    let text: String?
+    let piece: AnswerPiece?
     let status: Status
 
     private enum Key: String, CodingKey { case id, type, role, status, content }
@@ -181,7 +182,7 @@ struct ResponseItem: Encodable {
         try container.encode("message", forKey: .type)
         try container.encode("assistant", forKey: .role)
         try container.encode(status, forKey: .status)
-        try container.encode(text.map { [ResponsePart(text: $0)] } ?? [], forKey: .content)
+        try container.encode(piece.map { [ResponsePart($0)] } ?? [], forKey: .content)
     }
 }
 
@@ -190,7 +191,12 @@ struct ResponsePart: Encodable {
     let type = "output_text"
     let text: String
     let annotations: [String] = []
-    let logprobs: [String] = []
+    let logprobs: [TokenEntry]
+
+    init(_ piece: AnswerPiece) {
+        text = piece.text
+        logprobs = piece.tokens.map { TokenEntry(token: $0) }
+    }
 }
 
 /// The tokens used, in the words of responses.

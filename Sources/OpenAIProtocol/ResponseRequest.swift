@@ -1,6 +1,7 @@
 // The body of `POST /v1/responses`.
 // https://platform.openai.com/docs/api-reference/responses/create
 
+import ChatCore
 public import ChatProtocol
 import JSONText
 
@@ -17,8 +18,8 @@ public struct ResponseRequest: Sendable, Hashable {
 
 extension ResponseRequest {
     static let fields: Set<String> = [
-        "input", "instructions", "max_output_tokens", "model", "previous_response_id", "store",
-        "stream", "temperature", "top_p", "user",
+        "include", "input", "instructions", "max_output_tokens", "model", "previous_response_id",
+        "store", "stream", "temperature", "top_logprobs", "top_p", "user",
     ]
 
     /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
@@ -29,7 +30,6 @@ extension ResponseRequest {
         "context_management": { $0.array?.isEmpty == true },
         "conversation": { _ in false },
         "image": { _ in false },
-        "include": { $0.array?.isEmpty == true },
         "max_tool_calls": { _ in false },
         "metadata": { $0.object?.isEmpty == true },
         "moderation": { _ in false },
@@ -51,7 +51,6 @@ extension ResponseRequest {
         },
         "tool_choice": { $0.string == "auto" || $0.string == "none" },
         "tools": { $0.array?.isEmpty == true },
-        "top_logprobs": { $0.integer == 0 },
         "truncation": { $0.string == "disabled" },
     ]
 
@@ -79,6 +78,7 @@ extension ResponseRequest {
             store: nil,
             endUser: try fields.endUser()
         )
+        completion.options.topLogprobs = try fields.responseLogprobs()
         isStored = try fields.bool("store") ?? true
         guard let name = try fields.string("previous_response_id") else { return }
         guard let id = MessageID(responseID: name) else {

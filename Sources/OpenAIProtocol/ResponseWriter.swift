@@ -1,12 +1,14 @@
 // Replies to `POST /v1/responses`: the response, or its events.
 // https://platform.openai.com/docs/api-reference/responses-streaming
 
+import ChatCore
 import ChatProtocol
 
 /// Writes a response, which has one answer.
 public struct ResponseWriter: ReplyWriter {
     private let head: ResponseObject.Head
-    private var text = ""
+    /// The text so far.
+    private var piece = AnswerPiece("")
     private var hasItem = false
     /// Why the answer ended, once it has.
     private var end = CompletionEnd.stop
@@ -17,22 +19,26 @@ public struct ResponseWriter: ReplyWriter {
 
     /// The object `response`.
     public func whole(_ answers: [WholeAnswer], _ usage: TokenUsage?) -> [UInt8] {
-        let text = answers.map(\.piece.text).joined()
-        let end = answers.last?.end ?? .stop
-        return WireEncoding.text(ResponseObject(head, text: text, .ended(end, usage)))
+        let answer = answers.first ?? WholeAnswer(AnswerPiece(""), .stop)
+        return WireEncoding.text(ResponseObject(head, answer.piece, .ended(answer.end, usage)))
     }
 
     /// The events that the response exists.
     public mutating func begin() -> [UInt8] {
-        let response = ResponseObject(head, text: "", .inProgress)
+        let response = ResponseObject(head, AnswerPiece(""), .inProgress)
         return event("response.created") { $0.response = response }
             + event("response.in_progress") { $0.response = response }
     }
 
     /// The event of the text, after those of its message if it is the first.
     public mutating func more(_ piece: AnswerPiece, of index: Int) -> [UInt8] {
-        text += piece.text
-        return beginItem() + partEvent("response.output_text.delta") { $0.delta = piece.text }
+        self.piece.text += piece.text
+        self.piece.tokens += piece.tokens
+        return beginItem()
+            + partEvent("response.output_text.delta") { event in
+                event.delta = piece.text
+                event.logprobs = piece.tokens.map { TokenEntry(token: $0) }
+            }
     }
 
     /// Nothing: the events of the end come with the tokens used.
@@ -44,14 +50,14 @@ public struct ResponseWriter: ReplyWriter {
     /// The events that end the text, its message and the response.
     public mutating func finish(_ usage: TokenUsage?) -> [UInt8] {
         let name = end == .stop ? "response.completed" : "response.incomplete"
-        let response = ResponseObject(head, text: text, .ended(end, usage))
+        let response = ResponseObject(head, piece, .ended(end, usage))
         return beginItem() + endItem(end == .stop ? .completed : .incomplete)
             + event(name) { $0.response = response }
     }
 
     /// The event that the response failed.
     public mutating func fail(_ error: APIError) -> [UInt8] {
-        let response = ResponseObject(head, text: text, .failed(error))
+        let response = ResponseObject(head, piece, .failed(error))
         return event("response.failed") { $0.response = response }
     }
 
@@ -60,16 +66,19 @@ public struct ResponseWriter: ReplyWriter {
     private mutating func beginItem() -> [UInt8] {
         guard !hasItem else { return [] }
         hasItem = true
-        let item = ResponseItem(answer: head.answer, text: nil, status: .inProgress)
+        let item = ResponseItem(answer: head.answer, piece: nil, status: .inProgress)
         return event("response.output_item.added") { $0.item = item }
-            + partEvent("response.content_part.added") { $0.part = ResponsePart(text: "") }
+            + partEvent("response.content_part.added") { $0.part = ResponsePart(AnswerPiece("")) }
     }
 
     private mutating func endItem(_ status: ResponseItem.Status) -> [UInt8] {
-        let text = text
-        let item = ResponseItem(answer: head.answer, text: text, status: status)
-        return partEvent("response.output_text.done") { $0.text = text }
-            + partEvent("response.content_part.done") { $0.part = ResponsePart(text: text) }
+        let piece = piece
+        let item = ResponseItem(answer: head.answer, piece: piece, status: status)
+        return partEvent("response.output_text.done") { event in
+            event.text = piece.text
+            event.logprobs = piece.tokens.map { TokenEntry(token: $0) }
+        }
+            + partEvent("response.content_part.done") { $0.part = ResponsePart(piece) }
             + event("response.output_item.done") { $0.item = item }
     }
 
@@ -86,7 +95,6 @@ public struct ResponseWriter: ReplyWriter {
             event.contentIndex = 0
             event.outputIndex = 0
             fill(&event)
-            if event.part == nil { event.logprobs = [] }
         }
     }
 
@@ -114,8 +122,7 @@ private struct ResponseEvent: Encodable {
     var part: ResponsePart?
     var delta: String?
     var text: String?
-    /// Always empty.
-    var logprobs: [String]?
+    var logprobs: [TokenEntry]?
 
     init(type: String, sequenceNumber: Int) {
         self.type = type

@@ -1,30 +1,38 @@
-// `logprobs` of a chat completion's choice.
+// `logprobs` of a chat completion's choice and of a response's text.
 // https://platform.openai.com/docs/api-reference/chat/object
 
 import ChatCore
 
-/// The object `logprobs`.
+/// The object `logprobs` of a choice.
 struct ChatLogprobs: Encodable {
     let tokens: [AnswerToken]
 
+    private enum Key: String, CodingKey { case content, refusal }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(tokens.map { TokenEntry(token: $0) }, forKey: .content)
+        try container.encodeNil(forKey: .refusal)
+    }
+}
+
+/// A token with its probability and those of the likeliest ones at its place.
+struct TokenEntry: Encodable {
+    let token: AnswerToken
+
     private enum Key: String, CodingKey {
-        case content, refusal, token, logprob, bytes
+        case token, logprob, bytes
         case top = "top_logprobs"
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        var content = container.nestedUnkeyedContainer(forKey: .content)
-        for token in tokens {
-            var entry = content.nestedContainer(keyedBy: Key.self)
-            try Self.encode(token.token, to: &entry)
-            var top = entry.nestedUnkeyedContainer(forKey: .top)
-            for rated in token.top {
-                var entry = top.nestedContainer(keyedBy: Key.self)
-                try Self.encode(rated, to: &entry)
-            }
+        try Self.encode(token.token, to: &container)
+        var top = container.nestedUnkeyedContainer(forKey: .top)
+        for rated in token.top {
+            var entry = top.nestedContainer(keyedBy: Key.self)
+            try Self.encode(rated, to: &entry)
         }
-        try container.encodeNil(forKey: .refusal)
     }
 
     private static func encode(

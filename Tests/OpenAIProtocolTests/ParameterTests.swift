@@ -26,20 +26,22 @@ struct ParameterTests {
         #""verbosity":"low""#, #""web_search_options":{}"#,
     ]
     private static let responseFields = [
+        #""include":["message.output_text.logprobs"]"#,
+        #""include":["message.output_text.logprobs"],"top_logprobs":3"#,
         #""instructions":"a""#, #""max_output_tokens":5"#, #""store":false"#, #""stream":true"#,
         #""temperature":1"#, #""top_p":0.5"#, #""user":"u""#,
     ]
     private static let refusedResponseFields = [
         #""access_programs":{}"#, #""background":true"#, #""background_options":{}"#,
         #""context_management":[{}]"#, #""conversation":"conv_1""#, #""image":{}"#,
-        #""include":["message.output_text.logprobs"]"#, #""max_tool_calls":1"#,
+        #""include":["reasoning.encrypted_content"]"#, #""max_tool_calls":1"#,
         #""metadata":{"a":"b"}"#, #""moderation":{"model":"m"}"#,
         #""parallel_tool_calls":false"#, #""prompt":{"id":"p"}"#, #""prompt_cache_key":"k""#,
         #""prompt_cache_options":{}"#, #""prompt_cache_retention":"24h""#,
         #""reasoning":{"effort":"low"}"#, #""safety_identifier":"s""#,
         #""service_tier":"flex""#, #""stream_options":{"include_obfuscation":true}"#,
         #""text":{"format":{"type":"json_object"}}"#, #""text":{"verbosity":"low"}"#,
-        #""tool_choice":"required""#, #""tools":[{"type":"function"}]"#, #""top_logprobs":3"#,
+        #""tool_choice":"required""#, #""tools":[{"type":"function"}]"#,
         #""truncation":"auto""#,
     ]
 

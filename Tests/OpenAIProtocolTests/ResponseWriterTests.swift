@@ -1,5 +1,6 @@
 // Responses and their events: their JSON, as OpenAI's clients read it.
 
+import ChatCore
 import ChatProtocol
 import OpenAIProtocol
 import Testing
@@ -112,6 +113,25 @@ struct ResponseWriterTests {
                 for field in place.split(separator: ",") { #expect(frame.contains(field)) }
             }
         }
+    }
+
+    @Test("has the tokens' probabilities with its text, if they are wanted")
+    func tokens() throws {
+        let rated = AnswerToken.Rated(bytes: [0x61], logprob: -0.5)
+        let token = AnswerToken(at: 0, token: rated, top: [rated])
+        let entry = #"{"token":"a","logprob":-0.5,"bytes":[97]"#
+        let logprobs = #""logprobs":[\#(entry),"top_logprobs":[\#(entry)}]}]"#
+        var writer = try writer()
+        let delta = writer.more(AnswerPiece("a", tokens: [token]), of: 0)
+        #expect(String(decoding: delta, as: UTF8.self).contains(#""delta":"a",\#(logprobs)"#))
+        let end = String(
+            decoding: writer.end(.stop, of: 0) + writer.finish(usage),
+            as: UTF8.self
+        )
+        // Of the text, its part, its message, and the response.
+        #expect(end.split(separator: logprobs).count == 5, "\(end)")
+        let whole = writer.whole([WholeAnswer(AnswerPiece("a", tokens: [token]), .stop)], usage)
+        #expect(String(decoding: whole, as: UTF8.self).contains(logprobs))
     }
 
     @Test("that fails says why, with its text so far")

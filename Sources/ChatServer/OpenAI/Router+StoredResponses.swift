@@ -27,7 +27,15 @@ extension Router {
             settings: stored.settings,
             isStored: true
         )
-        let object = ResponseObject(head, text: answer.text, ResponseObject.State(answer))
+        var piece = AnswerPiece(answer.text)
+        if stored.options.topLogprobs != nil {
+            piece.tokens = try await server.store.runs.answerTokens(
+                of: answer.id,
+                in: stored.conversation,
+                from: 0
+            )
+        }
+        let object = ResponseObject(head, piece, ResponseObject.State(answer))
         return Response.json(object).withID(of: request)
     }
 

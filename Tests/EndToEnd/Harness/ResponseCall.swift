@@ -13,9 +13,12 @@ struct ResponseBody: Codable {
     var stream: Bool?
     var temperature: Double? = 0
     var maxTokens: Int?
+    var include: [String]?
+    var topLogprobs: Int?
 
     enum CodingKeys: String, CodingKey {
-        case model, input, instructions, store, stream, temperature
+        case model, input, instructions, store, stream, temperature, include
+        case topLogprobs = "top_logprobs"
         case previous = "previous_response_id"
         case maxTokens = "max_output_tokens"
     }
@@ -34,7 +37,10 @@ struct ResponseReply: Decodable {
         var content: [Part]
     }
 
-    struct Part: Decodable { var text: String }
+    struct Part: Decodable {
+        var text: String
+        var logprobs: [CompletionReply.Logprobs.Token]
+    }
 
     struct Tokens: Decodable {
         var input: Int

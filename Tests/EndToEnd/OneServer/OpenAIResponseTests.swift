@@ -143,6 +143,23 @@ extension EndToEnd.OneServer {
             #expect(try server.respond(self.body("Sure?", after: loose.id), key).status == 400)
         }
 
+        @Test("has the probabilities of a chat completion, also when it is read again")
+        func logprobs() throws {
+            var chat = CompletionBody("What is 2 + 3?")
+            (chat.model, chat.maxTokens, chat.logprobs, chat.topLogprobs) = (model, 40, true, 2)
+            let expected = try server.complete(chat, key).decode(as: CompletionReply.self).tokens
+            var body = body("What is 2 + 3?")
+            (body.include, body.topLogprobs) = (["message.output_text.logprobs"], 2)
+            let made = try reply(body)
+            #expect(made.output.first?.content.first?.logprobs == expected && !expected.isEmpty)
+            let path = "\(StoaServer.responsesPath)/\(made.id)"
+            let found = try server.get(path, headers: key).decode(as: ResponseReply.self)
+            #expect(found.output.first?.content.first?.logprobs == expected)
+            let events = try server.streamResponse(body, key)
+            let last = events.last?.response
+            #expect(last?.output.first?.content.first?.logprobs == expected)
+        }
+
         @Test("that is deleted is gone, and those that continue it are not")
         func deleted() throws {
             func path(_ id: String) -> String { "\(StoaServer.responsesPath)/\(id)" }
