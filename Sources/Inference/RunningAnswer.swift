@@ -1,6 +1,7 @@
 // A sequence with a slot: its tokens, cache, sampler, text and times.
 
 import Checkpoints
+import ConstrainedText
 import PhiModel
 import Tokenizers
 
@@ -34,6 +35,8 @@ struct RunningAnswer {
     private(set) var stopwatch: Stopwatch
     private let stopTokens: Set<TokenID>
     private var sampler: Sampler
+    /// The tokens that keep the answer's form; nil for an answer without one.
+    private let form: ConstrainedAnswer?
     private var text: AnswerText
     private var guess: Guess
     /// The number of draft tokens in the current pass, or computed and not yet checked.
@@ -43,12 +46,13 @@ struct RunningAnswer {
     private(set) var acceptedCount = 0
 
     /// Creates an answer without own tokens. `tokensMax` is the maximum number of tokens of prompt
-    /// and answer; the caller has checked that the prompt has fewer.
+    /// and answer; the caller has checked that the prompt has fewer. `form` has read the prefix.
     init(
         _ request: GenerationRequest,
         tokensMax: Int,
         model: LoadedModel,
         cache: KeyValueCache,
+        form: ConstrainedAnswer? = nil,
         stopwatch: Stopwatch
     ) {
         var request = request
@@ -62,6 +66,7 @@ struct RunningAnswer {
         self.stopwatch = stopwatch
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
+        self.form = form
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
         guess = Guess(tokensMax: tokensMax)
         sampler.skip(request.answerPrefix.count)
@@ -136,8 +141,10 @@ struct RunningAnswer {
         from logits: UnsafeMutableBufferPointer<Float>,
         at now: ContinuousClock.Instant
     ) -> Growth? {
+        form?.mask(logits, room: tokensMax - tokens.count)
         guard let token = sampler.sample(in: logits, recent: tokens[...]) else { return nil }
         tokens.append(token)
+        form?.advance(token)
         stopwatch.recordToken(at: now)
         let isDraft = guess.settle(token) && draftCount > 0
         if isDraft {
