@@ -37,6 +37,8 @@ struct RunningAnswer {
     private var sampler: Sampler
     /// The tokens that keep the answer's form; nil for an answer without one.
     private let form: ConstrainedAnswer?
+    /// Rates sampled tokens; nil if the request does not want that.
+    private var rating: TokenRating?
     private var text: AnswerText
     private var guess: Guess
     /// The number of draft tokens in the current pass, or computed and not yet checked.
@@ -67,9 +69,12 @@ struct RunningAnswer {
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
         self.form = form
+        rating = request.topLogprobs.map {
+            TokenRating(topCount: $0, samplable: model.samplableTokens)
+        }
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
         guess = Guess(tokensMax: tokensMax)
-        sampler.skip(request.answerPrefix.count)
+        sampler.skip(request.answerPrefix)
         readPrefix()
     }
 
@@ -141,10 +146,13 @@ struct RunningAnswer {
         from logits: UnsafeMutableBufferPointer<Float>,
         at now: ContinuousClock.Instant
     ) -> Growth? {
+        // The form and the sampler change them.
+        rating?.read(logits)
         form?.mask(logits, room: tokensMax - tokens.count)
         guard let token = sampler.sample(in: logits, recent: tokens[...]) else { return nil }
         tokens.append(token)
         form?.advance(token)
+        if !stopTokens.contains(token) { rating?.rate(token) }
         stopwatch.recordToken(at: now)
         let isDraft = guess.settle(token) && draftCount > 0
         if isDraft {
@@ -174,9 +182,9 @@ struct RunningAnswer {
     }
 
     /// Returns the tokens sampled since the last call, and marks them as reported.
-    mutating func takeUnreported() -> [TokenID] {
+    mutating func takeUnreported() -> (tokens: [TokenID], sampled: [SampledToken]) {
         defer { reportedCount = tokens.count }
-        return Array(tokens[reportedCount...])
+        return (Array(tokens[reportedCount...]), rating?.take() ?? [])
     }
 
     /// Returns the text that is held back, when the answer is ended from outside.

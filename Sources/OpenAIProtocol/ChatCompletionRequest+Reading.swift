@@ -1,6 +1,7 @@
 // Reads the body of `POST /v1/chat/completions`. What is not supported is an error that names the
 // field.
 
+import ChatCore
 import ChatProtocol
 import JSONText
 
@@ -18,54 +19,15 @@ extension ChatCompletionRequest {
             system: messages.system,
             history: messages.history,
             question: messages.question,
-            settings: try Self.settings(fields),
+            settings: try fields.settings(maxTokens: ["max_completion_tokens", "max_tokens"]),
             isStreamed: try fields.bool("stream") ?? false,
             includesUsage: false,
             store: try fields.bool("store"),
             endUser: try fields.endUser()
         )
-        includesUsage = try readIncludesUsage(fields)
-    }
-
-    private func readIncludesUsage(_ fields: RequestFields) throws(APIError) -> Bool {
-        guard let value = fields["stream_options"] else { return false }
-        guard isStreamed else {
-            throw APIError.invalid("stream_options", "it is only for requests with stream: true")
-        }
-        let options = try RequestFields(value, at: "stream_options")
-        try options.refuseOthers(
-            than: ["include_usage"],
-            harmless: ["include_obfuscation": { $0.bool == false }]
-        )
-        return try options.bool("include_usage") ?? false
-    }
-
-    // MARK: Settings
-
-    private static func settings(_ fields: RequestFields) throws(APIError) -> GenerationSettings {
-        var settings = try fields.sampling()
-        settings.seed = try fields.integer("seed").map(Int64.init)
-        try fields.check(GenerationSettings(seed: settings.seed), "seed")
-        settings.maxTokens = try fields.maxTokens(["max_completion_tokens", "max_tokens"])
-        settings.stop = try stop(fields)
-        return settings
-    }
-
-    /// `stop` is a string or an array of strings.
-    private static func stop(_ fields: RequestFields) throws(APIError) -> [String]? {
-        guard let value = fields["stop"] else { return nil }
-        let texts: [String?] =
-            if let text = value.string { [text] } else { value.array?.map(\.string) ?? [nil] }
-        guard !texts.contains(nil) else {
-            throw APIError.invalid(
-                "stop",
-                "it must be a string, or an array of strings",
-                code: "invalid_type"
-            )
-        }
-        let stop = texts.compactMap(\.self)
-        let settings = GenerationSettings(stop: stop)
-        if let violation = settings.violation { throw APIError.invalid("stop", violation) }
-        return stop.isEmpty ? nil : stop
+        options = try fields.options()
+        options.topLogprobs = try fields.topLogprobs()
+        answerCount = try fields.answerCount()
+        includesUsage = try fields.includesUsage(isStreamed: isStreamed)
     }
 }

@@ -8,20 +8,22 @@ import Testing
 struct ParameterTests {
     /// Parameters of a chat completion with a value that asks for something; the first are read.
     private static let chatFields = [
-        #""max_completion_tokens":5"#, #""max_tokens":5"#, #""seed":1"#, #""stop":"a""#,
+        #""frequency_penalty":1"#, #""logit_bias":{"50":5}"#, #""logprobs":true"#,
+        #""logprobs":true,"top_logprobs":3"#, #""max_completion_tokens":5"#, #""max_tokens":5"#,
+        #""n":2"#, #""presence_penalty":-1"#, #""seed":1"#, #""stop":"a""#,
         #""store":true"#, #""stream":true"#, #""temperature":1"#, #""top_p":0.5"#,
         #""user":"u""#,
     ]
     private static let refusedChatFields = [
-        #""audio":{"voice":"alloy"}"#, #""frequency_penalty":1"#, #""function_call":"auto""#,
-        #""functions":[{"name":"f"}]"#, #""logit_bias":{"50":5}"#, #""logprobs":true"#,
+        #""audio":{"voice":"alloy"}"#, #""function_call":"auto""#,
+        #""functions":[{"name":"f"}]"#,
         #""metadata":{"a":"b"}"#, #""modalities":["audio"]"#, #""moderation":{"model":"m"}"#,
-        #""n":2"#, #""parallel_tool_calls":true"#, #""prediction":{"type":"content"}"#,
-        #""presence_penalty":-1"#, #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
+        #""parallel_tool_calls":true"#, #""prediction":{"type":"content"}"#,
+        #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
         #""prompt_cache_retention":"24h""#, #""reasoning_effort":"low""#,
         #""response_format":{"type":"json_object"}"#, #""safety_identifier":"s""#,
         #""service_tier":"flex""#, #""tool_choice":"auto""#, #""tools":[{"type":"function"}]"#,
-        #""top_logprobs":3"#, #""verbosity":"low""#, #""web_search_options":{}"#,
+        #""verbosity":"low""#, #""web_search_options":{}"#,
     ]
     private static let responseFields = [
         #""instructions":"a""#, #""max_output_tokens":5"#, #""store":false"#, #""stream":true"#,
@@ -40,6 +42,18 @@ struct ParameterTests {
         #""tool_choice":"required""#, #""tools":[{"type":"function"}]"#, #""top_logprobs":3"#,
         #""truncation":"auto""#,
     ]
+
+    private static let textFields = [
+        #""echo":true"#, #""frequency_penalty":1"#, #""logit_bias":{"50":5}"#, #""logprobs":0"#,
+        #""max_tokens":5"#, #""n":2"#, #""presence_penalty":1"#, #""seed":1"#, #""stop":"a""#,
+        #""stream":true"#, #""stream":true,"stream_options":{"include_usage":true}"#,
+        #""temperature":1"#, #""top_p":0.5"#, #""user":"u""#,
+    ]
+    private static let refusedTextFields = [#""best_of":2"#, #""suffix":"a""#]
+
+    private func readText(_ field: String) throws(APIError) -> TextCompletionRequest {
+        try TextCompletionRequest(reading: Array(#"{"model":"m","prompt":"Hi",\#(field)}"#.utf8))
+    }
 
     private func readChat(_ field: String) throws(APIError) -> ChatCompletionRequest {
         let text = #"{"model":"m","messages":[{"role":"user","content":"Hi"}],\#(field)}"#
@@ -68,6 +82,17 @@ struct ParameterTests {
         expect(try #require(throws: APIError.self) { _ = try readChat(field) }, for: field)
         // Null asks for nothing.
         #expect(try readChat("\"\(name(field))\":null") == readChat(#""n":1"#))
+    }
+
+    @Test("of a text completion that is supported changes what is asked for", arguments: textFields)
+    func supportedText(field: String) throws {
+        #expect(try readText(field) != readText(#""n":1"#))
+    }
+
+    @Test("of a text completion that is not supported is refused", arguments: refusedTextFields)
+    func unsupportedText(field: String) throws {
+        expect(try #require(throws: APIError.self) { _ = try readText(field) }, for: field)
+        #expect(try readText("\"\(name(field))\":null") == readText(#""n":1"#))
     }
 
     @Test("of a response that is supported changes what is asked for", arguments: responseFields)

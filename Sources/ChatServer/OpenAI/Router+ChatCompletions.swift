@@ -1,5 +1,6 @@
 // `POST /v1/chat/completions`.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
 import HTTPProtocol
@@ -17,18 +18,23 @@ extension Router {
         let accepted =
             switch place {
             case .ownConversation: try await accept(call, RequestedTurn(completion))
-            case .newConversation: try await accept(call, in: nil)
-            case .conversation(let id): try await accept(call, in: id)
+            case .newConversation: try await accept(call, completion, in: nil)
+            case .conversation(let id): try await accept(call, completion, in: id)
             }
         let head = CompletionHead(
-            id: "chatcmpl-\(accepted.turn.answer.id)",
+            id: "chatcmpl-\(accepted.answer.id)",
             created: accepted.created,
             model: accepted.model
         )
         return try await answer(
             call,
             accepted,
-            by: ChatCompletionWriter(head, includesUsage: completion.includesUsage)
+            by: ChatCompletionWriter(
+                head,
+                count: accepted.answers.count,
+                includesUsage: completion.includesUsage,
+                includesTokens: completion.options.topLogprobs != nil
+            )
         )
     }
 }
@@ -43,8 +49,10 @@ extension RequestedTurn {
             model: request.model,
             systemPrompt: request.system ?? "",
             history: earlier + request.history.map { Earlier(role: $0.role, text: $0.text) },
-            question: request.question,
+            questions: [request.question],
             settings: request.settings
         )
+        options = request.options
+        answerCount = request.answerCount
     }
 }

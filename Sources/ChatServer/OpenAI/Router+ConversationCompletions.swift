@@ -39,6 +39,7 @@ extension Router {
     /// Stores the turn of a request in a conversation of the user.
     /// - Parameters:
     ///   - call: the request.
+    ///   - completion: what it asks for.
     ///   - conversation: the conversation; nil for a new one.
     ///   - parent: the answer to which the question is a reply; nil for the last message of the
     ///     branch that the user sees.
@@ -46,14 +47,22 @@ extension Router {
     /// - Throws: `APIError` if the request does not agree with the conversation; `WireError`.
     func accept(
         _ call: CompletionCall,
+        _ completion: ChatCompletionRequest,
         in conversation: ConversationID?,
         after parent: MessageID? = nil
     ) async throws -> AcceptedCompletion {
-        let (completion, key, user) = (call.completion, call.key.text, call.user)
+        let (key, user) = (call.key.text, call.user)
         guard call.signedIn.credential.scopes.isSuperset(of: [.read, .write]) else {
             throw WireError(
                 .forbidden,
                 "the API key needs the scopes read and write too, for conversations"
+            )
+        }
+        let isMore = completion.answerCount > 1
+        if let name = isMore ? "n" : completion.options.firstName {
+            throw APIError.unsupported(
+                name,
+                "conversations do not have it: leave it out, or the header stoa-conversation"
             )
         }
         try Limits.check(completion.question, "the question", atMost: server.limits.textBytes)
@@ -70,7 +79,7 @@ extension Router {
             parent: parent
         )
         if let stored = try await server.store.messages.reply(to: message, key: key, of: user.id) {
-            return AcceptedCompletion(turn: stored, model: place.model, isInConversation: true)
+            return AcceptedCompletion(stored, model: place.model)
         }
         if conversation != nil { try await require(completion, after: parent, fits: place, user) }
         try server.rates.take(.question, of: user.id)
@@ -78,11 +87,7 @@ extension Router {
             try await server.store.messages.send(message, by: user, limits: limits)
         }
         server.tellTurn(committed, in: place.id)
-        return AcceptedCompletion(
-            turn: committed.value,
-            model: place.model,
-            isInConversation: true
-        )
+        return AcceptedCompletion(committed.value, model: place.model)
     }
 
     /// Creates the conversation of a request, once for each key.

@@ -17,6 +17,12 @@ public struct RunInput: Sendable {
     public let model: String
     /// The generation settings.
     public let settings: GenerationSettings
+    /// What a request of OpenAI's API asks for beyond them.
+    public let options: CompletionOptions
+    /// The prompt of a request without a chat template; nil if the template applies.
+    public let rawPrompt: RawPrompt?
+    /// How many answers of the same request were stored before this one.
+    public let answerIndex: Int
     /// The maximum length of the answer, in tokens, if a budget shortened it.
     public let shortenedTo: Int?
     /// What happens to a history that exceeds the context.
@@ -52,8 +58,9 @@ public struct ContextStore {
         let rows = try await pool.query(
             """
             SELECT \(SystemPromptSelection.columns), c.model, \(GenerationSettings.columns),
-                c.context_policy, c.awaits_title, q.id AS question_id, q.depth,
+                c.api_options::text AS api_options, c.context_policy, c.awaits_title, q.id AS question_id, q.depth,
                 (SELECT answer_tokens FROM generations WHERE message_id = $2) AS shortened_to,
+                \(RequestIndex.answer) AS answer_index, \(RequestIndex.question) AS question_index,
                 (
                     SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END
                     FROM (
@@ -85,12 +92,16 @@ public struct ContextStore {
         let start = summary.flatMap { summary in
             branch.firstIndex { $0.id == summary.through }.map { $0 + 1 }
         }
+        let options = try CompletionOptions(row: row)
         return RunInput(
             conversation: run.conversation,
             systemPrompt: try row.decode("system_prompt", as: String.self),
             systemPromptVersion: try SystemPromptVersion(row: row),
             model: try row.decode("model", as: String.self),
             settings: try GenerationSettings(row: row),
+            options: options,
+            rawPrompt: options.rawPrompt(at: try row.decode("question_index", as: Int64.self)),
+            answerIndex: Int(try row.decode("answer_index", as: Int64.self)),
             shortenedTo: try row.decode("shortened_to", as: Int32?.self).map(Int.init),
             policy: policy,
             summary: summary,
