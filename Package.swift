@@ -47,6 +47,7 @@ let package = Package(
             name: "PhiEngine",
             targets: [
                 "PhiEngine", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "JSONText",
+                "ConstrainedText",
             ]
         ),
         .library(name: "MLXCompatibility", targets: ["MLX", "MLXLLM", "MLXLMCommon"]),
@@ -73,6 +74,9 @@ let package = Package(
         // JSON texts as values, and as tokens of a stream.
         module("JSONText"),
 
+        // Forms of answers, JSON schemas and patterns, and the tokens that keep them.
+        module("ConstrainedText", imports: ["JSONText"]),
+
         // Counters and histograms, and their text for Prometheus.
         module("Instruments"),
 
@@ -95,7 +99,10 @@ let package = Package(
         module("Checkpoints", imports: ["JSONText"]),
         module("Tokenizers", imports: ["Checkpoints", "JSONText"]),
         module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
-        module("Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints", "Digests"]),
+        module(
+            "Inference",
+            imports: ["PhiModel", "Tokenizers", "Checkpoints", "Digests", "ConstrainedText"]
+        ),
         module(
             "RemoteEngine",
             imports: [
@@ -161,8 +168,8 @@ let package = Package(
             name: "stoa-bench",
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
-                "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference", "MachineLimits",
-                "Networking", "PhiModel", "Postgres", "Tokenizers", "Transfers",
+                "ConstrainedText", "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference",
+                "MachineLimits", "Networking", "PhiModel", "Postgres", "Tokenizers", "Transfers",
                 "WebSocketProtocol", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
@@ -219,6 +226,7 @@ let package = Package(
         ),
         tests(of: "Digests", usingSupport: false),
         tests(of: "JSONText"),
+        tests(of: "ConstrainedText", imports: ["JSONText"]),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "HTTPProtocol"),
         tests(of: "EngineProtocol", imports: ["JSONText"]),
@@ -248,7 +256,10 @@ let package = Package(
             imports: ["PhiKernels", "Checkpoints", "JSONText"],
             data: ["Golden"]
         ),
-        tests(of: "Inference", imports: ["PhiModel", "Tokenizers", "Checkpoints", "JSONText"]),
+        tests(
+            of: "Inference",
+            imports: ["PhiModel", "Tokenizers", "Checkpoints", "JSONText", "ConstrainedText"]
+        ),
         tests(
             of: "ModelHub",
             imports: ["EventLoop", "Networking", "HTTPProtocol", "COpenSSL"]

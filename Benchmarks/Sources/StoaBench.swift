@@ -10,7 +10,7 @@ struct StoaBench: AsyncParsableCommand {
         abstract: "Measure Stoa.",
         subcommands: [
             TurnsBenchmark.self, WholeTurnsBenchmark.self, FanOutBenchmark.self,
-            EngineBenchmark.self, StoreBenchmark.self, InstantServer.self,
+            EngineBenchmark.self, FormsBenchmark.self, StoreBenchmark.self, InstantServer.self,
             FairnessBenchmark.self, StopsBenchmark.self, RevocationsBenchmark.self,
             LoginStormBenchmark.self,
             SignInTimingBenchmark.self,

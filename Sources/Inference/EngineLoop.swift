@@ -9,17 +9,6 @@ import PhiModel
 
 /// Turns requests into events. Not Sendable: it lives on one thread.
 final class EngineLoop {
-    private struct WaitingRequest {
-        var request: GenerationRequest
-        let submittedAt: ContinuousClock.Instant
-        /// The pages on disk for its prompt.
-        var stored: StoredPages?
-
-        func isLate(at now: ContinuousClock.Instant) -> Bool {
-            request.deadline.map { $0 <= now } ?? false
-        }
-    }
-
     /// Maximum time for writing pages to disk at shutdown.
     private static let writingMax: Duration = .seconds(3)
     /// Maximum pages restored from disk in a step while answers run: copying 512 positions takes
@@ -164,8 +153,7 @@ final class EngineLoop {
         )
     }
 
-    /// Removes the pages of these scopes, also those of running requests, which were submitted
-    /// earlier.
+    /// Removes the pages of these scopes, also those of running requests.
     private func forget(_ scopes: [String]) {
         memory.forget(scopes)
         queue.hold(memory.scopes)
@@ -244,14 +232,8 @@ final class EngineLoop {
         guard let entry = waiting.removeValue(forKey: id) else { return }
         let request = entry.request
         let tokensMax = tokensMax(of: request)
-        do throws(ForwardError) {
-            // Capacity for all tokens, since a cache is created once.
-            let cache = try memory.makeCache(
-                for: request.prompt + request.answerPrefix,
-                tokensMax: tokensMax,
-                ropeFactors: ropeFactors(of: request),
-                scope: scope(of: request)
-            )
+        do throws(EngineError) {
+            let cache = try makeCache(for: request, tokensMax: tokensMax)
             scheduler.skip(id, cache.count)
             queue.wasAdmitted(id)
             let answer = RunningAnswer(
@@ -259,6 +241,7 @@ final class EngineLoop {
                 tokensMax: tokensMax,
                 model: model,
                 cache: cache,
+                form: try model.form(of: request, tokensMax: tokensMax),
                 stopwatch: Stopwatch(submittedAt: entry.submittedAt, admittedAt: now())
             )
             running[id] = answer
@@ -276,7 +259,24 @@ final class EngineLoop {
         } catch {
             scheduler.release(id)
             queue.wasFinished(id, admitted: false)
-            events.append(.failed(id: id, error: EngineError(error)))
+            events.append(.failed(id: id, error: error))
+        }
+    }
+
+    /// A cache with capacity for all tokens, since it is created once.
+    private func makeCache(
+        for request: GenerationRequest,
+        tokensMax: Int
+    ) throws(EngineError) -> KeyValueCache {
+        do throws(ForwardError) {
+            return try memory.makeCache(
+                for: request.prompt + request.answerPrefix,
+                tokensMax: tokensMax,
+                ropeFactors: ropeFactors(of: request),
+                scope: scope(of: request)
+            )
+        } catch {
+            throw EngineError(error)
         }
     }
 

@@ -1,6 +1,7 @@
 // Requests to an engine.
 
 public import Checkpoints
+public import ConstrainedText
 public import PhiModel
 public import Tokenizers
 
@@ -32,6 +33,8 @@ public struct GenerationRequest: Sendable {
     public var maxNewTokens: Int
     /// The answer ends before the first of these texts, which are never shown.
     public var stopStrings: [String]
+    /// The form that the answer must have. It has it at its end, also with `.length`.
+    public var constraint: AnswerConstraint?
     /// The answer ends with `.deadline` at the first step after this instant.
     public var deadline: ContinuousClock.Instant?
     /// The cache scope: requests of a scope reuse each other's cached prefixes. Scopes share
@@ -57,6 +60,7 @@ public struct GenerationRequest: Sendable {
         topLogprobs: Int? = nil,
         maxNewTokens: Int,
         stopStrings: [String] = [],
+        constraint: AnswerConstraint? = nil,
         deadline: ContinuousClock.Instant? = nil,
         cacheScope: String? = nil,
         publishedCount: Int = 0,
@@ -72,6 +76,7 @@ public struct GenerationRequest: Sendable {
         self.topLogprobs = topLogprobs
         self.maxNewTokens = maxNewTokens
         self.stopStrings = stopStrings
+        self.constraint = constraint
         self.deadline = deadline
         self.cacheScope = cacheScope
         self.publishedCount = publishedCount
@@ -110,6 +115,9 @@ public struct GenerationRequest: Sendable {
         }
         guard (0...answerPrefix.count).contains(givenCount) else {
             throw .invalidRequest("more of the answer is given than there is")
+        }
+        guard constraint == nil || stopStrings.isEmpty else {
+            throw .invalidRequest("a stop string could end an answer before it has its form")
         }
         guard stopStrings.count <= Self.stopStringsMax else {
             throw .invalidRequest("more than \(Self.stopStringsMax) stop strings")

@@ -18,6 +18,8 @@ public struct LoadedModel: Sendable {
     public let identity: ModelIdentity
     /// The rows of the logits with tokens.
     let samplableTokens: SamplableTokens
+    /// The forms of answers that were compiled.
+    let constraints: ConstraintCache
 
     /// Creates a model from its parts.
     package init(
@@ -33,6 +35,11 @@ public struct LoadedModel: Sendable {
         samplableTokens = SamplableTokens(
             vocabularyCount: model.vocabularyCount
         ) { tokenizer.hasToken($0) }
+        constraints = ConstraintCache(
+            tokenizer,
+            stopTokens: model.configuration.stopTokens,
+            tokenLimit: model.vocabularyCount
+        )
     }
 
     /// Loads the model in `folder`.

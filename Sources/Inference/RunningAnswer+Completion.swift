@@ -34,6 +34,7 @@ extension RunningAnswer {
                 finish: finish,
                 tokensMax: tokensMax - promptCount,
                 stopStrings: request.stopStrings,
+                constraint: request.constraint,
                 givenCount: drawnCount < answerCount ? answerCount - drawnCount : nil,
                 continuedCount: request.givenCount > 0 ? request.givenCount : nil
             ),

@@ -1,6 +1,7 @@
 // A sequence with a slot: its tokens, cache, sampler, text and times.
 
 import Checkpoints
+import ConstrainedText
 import PhiModel
 import Tokenizers
 
@@ -34,6 +35,8 @@ struct RunningAnswer {
     private(set) var stopwatch: Stopwatch
     private let stopTokens: Set<TokenID>
     private var sampler: Sampler
+    /// The tokens that keep the answer's form; nil for an answer without one.
+    private let form: ConstrainedAnswer?
     /// Rates sampled tokens; nil if the request does not want that.
     private var rating: TokenRating?
     private var text: AnswerText
@@ -45,12 +48,13 @@ struct RunningAnswer {
     private(set) var acceptedCount = 0
 
     /// Creates an answer without own tokens. `tokensMax` is the maximum number of tokens of prompt
-    /// and answer; the caller has checked that the prompt has fewer.
+    /// and answer; the caller has checked that the prompt has fewer. `form` has read the prefix.
     init(
         _ request: GenerationRequest,
         tokensMax: Int,
         model: LoadedModel,
         cache: KeyValueCache,
+        form: ConstrainedAnswer? = nil,
         stopwatch: Stopwatch
     ) {
         var request = request
@@ -64,6 +68,7 @@ struct RunningAnswer {
         self.stopwatch = stopwatch
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
+        self.form = form
         rating = request.topLogprobs.map {
             TokenRating(topCount: $0, samplable: model.samplableTokens)
         }
@@ -141,10 +146,12 @@ struct RunningAnswer {
         from logits: UnsafeMutableBufferPointer<Float>,
         at now: ContinuousClock.Instant
     ) -> Growth? {
-        // The sampler changes them.
+        // The form and the sampler change them.
         rating?.read(logits)
+        form?.mask(logits, room: tokensMax - tokens.count)
         guard let token = sampler.sample(in: logits, recent: tokens[...]) else { return nil }
         tokens.append(token)
+        form?.advance(token)
         if !stopTokens.contains(token) { rating?.rate(token) }
         stopwatch.recordToken(at: now)
         let isDraft = guess.settle(token) && draftCount > 0

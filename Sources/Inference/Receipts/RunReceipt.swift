@@ -3,6 +3,7 @@
 // its version is increased with each incompatible change.
 
 public import Checkpoints
+public import ConstrainedText
 public import PhiModel
 
 /// The receipt of a run.
@@ -109,6 +110,8 @@ public struct RunReceipt: Codable, Sendable, Hashable {
         public var tokensMax: Int
         /// The stop strings.
         public var stopStrings: [String]
+        /// The form that the answer had to have; nil for none.
+        public var constraint: AnswerConstraint?
         /// The number of tokens that an earlier run had written; nil if this run wrote all.
         public var givenCount: Int?
         /// How many of the tokens are the text of another answer that this one continues; nil where
@@ -121,6 +124,7 @@ public struct RunReceipt: Codable, Sendable, Hashable {
             finish: FinishReason,
             tokensMax: Int,
             stopStrings: [String] = [],
+            constraint: AnswerConstraint? = nil,
             givenCount: Int? = nil,
             continuedCount: Int? = nil
         ) {
@@ -128,12 +132,13 @@ public struct RunReceipt: Codable, Sendable, Hashable {
             self.finish = finish
             self.tokensMax = tokensMax
             self.stopStrings = stopStrings
+            self.constraint = constraint
             self.givenCount = givenCount
             self.continuedCount = continuedCount
         }
 
         enum CodingKeys: String, CodingKey {
-            case ids, finish
+            case ids, finish, constraint
             case tokensMax = "max_tokens"
             case stopStrings = "stop_strings"
             case givenCount = "given_tokens"

@@ -60,6 +60,7 @@ extension LoadedModel {
                 sampling: receipt.sampling,
                 maxNewTokens: tokensMax,
                 stopStrings: receipt.answer.stopStrings,
+                constraint: receipt.answer.constraint,
                 // The factor set that was used, even if fewer tokens may be generated now.
                 ropeRule: receipt.rope.factors == .short ? .alwaysShort : .alwaysLong
             ),
