@@ -60,10 +60,7 @@ public enum Backup {
         let source = BackupFolder(path: absolute(folder))
         let record = try source.read()
         do {
-            try FileManager.default.createDirectory(
-                atPath: settings.dataDirectory,
-                withIntermediateDirectories: true
-            )
+            try FileSystem.makeFolder(settings.dataDirectory)
             let cluster = try PrivateCluster.restore(
                 Database.cluster(settings),
                 from: ClusterBackup(folder: source.path),
@@ -78,9 +75,12 @@ public enum Backup {
         } catch {
             throw StartupError(.cannotCreate, "nothing was restored: \(error)")
         }
-        if !FileManager.default.fileExists(atPath: settings.selfSignedFile) {
-            try BackupFolder.copy(source.certificate, to: settings.selfSignedFile)
+        do {
+            try FileSystem.makeFolder("\(settings.dataDirectory)/tls", mode: 0o700)
+        } catch {
+            throw StartupError(.cannotCreate, "the certificate was not restored: \(error)")
         }
+        try BackupFolder.copy(source.certificate, to: settings.selfSignedFile)
         return record
     }
 

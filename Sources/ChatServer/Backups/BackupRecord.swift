@@ -2,6 +2,7 @@
 
 public import ChatProtocol
 import FoundationEssentials
+import Glibc
 
 /// A backup's own description.
 public struct BackupRecord: Codable, Sendable, Hashable {
@@ -31,6 +32,8 @@ public struct BackupRecord: Codable, Sendable, Hashable {
 struct BackupFolder {
     let path: String
 
+    private static let recordBytesMax = 1 << 16
+
     private var recordFile: String { "\(path)/backup.json" }
 
     /// The file of the self-signed certificate, if the server had one.
@@ -44,22 +47,26 @@ struct BackupFolder {
     func write(_ record: BackupRecord) throws(StartupError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        guard let text = try? encoder.encode(record) else {
+            throw StartupError(.software, "the description of the backup cannot be encoded")
+        }
         do {
-            try encoder.encode(record).write(to: URL(filePath: recordFile), options: .atomic)
+            try FileSystem.write([UInt8](text), to: recordFile)
         } catch {
-            throw StartupError(.cannotCreate, "\(recordFile) cannot be written: \(error)")
+            throw StartupError(.cannotCreate, "the backup has no description: \(error)")
         }
     }
 
     /// Reads the description.
     /// - Throws: `StartupError` if this is no backup, or one of a newer Stoa.
     func read() throws(StartupError) -> BackupRecord {
-        let record: BackupRecord
-        do {
-            let data = try Data(contentsOf: URL(filePath: recordFile))
-            record = try JSONDecoder().decode(BackupRecord.self, from: data)
-        } catch {
-            throw StartupError(.noInput, "\(path) is no complete backup: \(error)")
+        guard let text = try? FileSystem.read(recordFile, limit: Self.recordBytesMax) ?? nil,
+            let record = try? JSONDecoder().decode(BackupRecord.self, from: Data(text))
+        else {
+            throw StartupError(
+                .noInput,
+                "\(path) is no complete backup: backup.json cannot be read"
+            )
         }
         guard record.format <= BackupRecord.format, record.schema <= Database.migrations.count
         else {
@@ -74,15 +81,18 @@ struct BackupFolder {
     /// Copies a file, if there is one.
     /// - Throws: `StartupError` if it cannot be copied.
     static func copy(_ source: String, to target: String) throws(StartupError) {
-        let files = FileManager.default
-        guard files.fileExists(atPath: source) else { return }
+        guard access(source, F_OK) == 0 else { return }
         do {
-            let folder = URL(filePath: target).deletingLastPathComponent().path
-            try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try files.copyItem(atPath: source, toPath: target)
-            try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
+            guard let bytes = try FileSystem.read(source, limit: fileBytesMax) else {
+                throw StartupError(.badData, "\(source) is too long for a backup")
+            }
+            try FileSystem.write(bytes, to: target, mode: 0o600)
+        } catch let error as StartupError {
+            throw error
         } catch {
-            throw StartupError(.cannotCreate, "\(source) cannot be copied: \(error)")
+            throw StartupError(.cannotCreate, "it cannot be copied: \(error)")
         }
     }
+
+    private static let fileBytesMax = 1 << 24
 }
