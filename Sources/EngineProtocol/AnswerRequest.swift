@@ -43,6 +43,10 @@ public struct AnswerRequest: Sendable, Hashable {
     public var minP = 0.0
     /// Divides the logits of tokens that occurred; 1 changes nothing.
     public var repetitionPenalty = 1.0
+    /// Subtracted from the logits of tokens that are in the answer.
+    public var presencePenalty = 0.0
+    /// Subtracted from the logits of tokens, once for each time that they are in the answer.
+    public var frequencyPenalty = 0.0
     /// The seed; nil for the engine's.
     public var seed: UInt64?
     /// Requests of a scope may share cached prompts, where the engine can keep scopes apart.
@@ -74,9 +78,12 @@ public struct AnswerRequest: Sendable, Hashable {
     }
 
     /// The request's body, a JSON object.
-    /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it.
+    /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it,
+    ///   `.cannotPenalize` if there are penalties and it takes none.
     public func body(for kind: EngineKind) throws(EngineFault) -> [UInt8] {
         let dialect = dialect(for: kind)
+        let hasPenalties = presencePenalty != 0 || frequencyPenalty != 0
+        guard !hasPenalties || kind.takesPenalties else { throw .cannotPenalize }
         var json = JSONWriter()
         json.member("model", model)
         json.member("stream", true)
@@ -128,6 +135,8 @@ public struct AnswerRequest: Sendable, Hashable {
         // does not know them may refuse them.
         if topK > 0 { json.member("top_k", topK) }
         if minP > 0 { json.member("min_p", minP) }
+        if presencePenalty != 0 { json.member("presence_penalty", presencePenalty) }
+        if frequencyPenalty != 0 { json.member("frequency_penalty", frequencyPenalty) }
         if repetitionPenalty != 1 {
             let isLlama = kind == .llamaServer
             json.member(isLlama ? "repeat_penalty" : "repetition_penalty", repetitionPenalty)

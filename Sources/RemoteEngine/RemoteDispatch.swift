@@ -179,6 +179,7 @@ final class RemoteDispatch {
                     [profile.kind.rawValue, profile.version].compactMap(\.self)
                         .joined(separator: " ")
                 },
+                takesPenalties: server.profile?.kind.takesPenalties,
                 running: server.running,
                 slots: server.candidate.slots,
                 finished: server.finishedCount,

@@ -125,6 +125,9 @@ public final class RemoteEngine: InferenceEngine {
 
     /// The engines as they are now.
     public var statuses: [RemoteStatus] { shared.state.withLock { $0.statuses } }
+
+    /// Whether an engine takes presence and frequency penalties, or may take them.
+    public var takesPenalties: Bool { statuses.contains { $0.takesPenalties != false } }
 }
 
 /// The state that threads share.
@@ -140,6 +143,8 @@ public struct RemoteStatus: Sendable, Hashable {
     public var origin: String
     /// What it is, and its version; nil before it was asked.
     public var kind: String?
+    /// Whether it takes presence and frequency penalties; nil likewise.
+    public var takesPenalties: Bool?
     /// Running answers of this node.
     public var running: Int
     /// How many answers it may run for this node.
