@@ -2,11 +2,12 @@
 
 import ChatCore
 import ChatProtocol
+import ChatStore
 import EventLoop
 import OpenAIProtocol
 
-/// The readers of a request's answers, which are numbered from 0.
-final class AnswerGroup {
+/// The readers of a request's answers, which are numbered from 0. They count as one connection.
+final class AnswerGroup: SignInHolder {
     /// What a read returns.
     enum Piece {
         /// More text of an answer.
@@ -17,8 +18,10 @@ final class AnswerGroup {
         case nothing
     }
 
+    let signedIn: SignedIn
     private let readers: [AnswerReader]
-    private let loop: EventLoop
+    private let server: any SessionServices
+    private var loop: EventLoop { server.loop }
     private var ends: [AnswerEnd?]
     /// The answer that is read next: all have their turn.
     private var next = 0
@@ -26,10 +29,12 @@ final class AnswerGroup {
 
     /// - Parameters:
     ///   - readers: a reader for each answer; not empty.
-    ///   - loop: their loop.
-    init(_ readers: [AnswerReader], loop: EventLoop) {
+    ///   - signedIn: who waits for them.
+    ///   - server: the server.
+    init(_ readers: [AnswerReader], for signedIn: SignedIn, server: any SessionServices) {
         self.readers = readers
-        self.loop = loop
+        self.signedIn = signedIn
+        self.server = server
         ends = readers.map { _ in nil }
         for reader in readers { reader.onArrival = { [weak self] in self?.wake() } }
     }
@@ -37,11 +42,13 @@ final class AnswerGroup {
     /// Subscribes to the answers.
     /// - Throws: `WireError` if one is gone, and database errors.
     func begin() async throws {
+        server.signIns.add(self)
         for reader in readers { try await reader.begin() }
     }
 
     /// Ends the subscriptions. Idempotent.
     func end() {
+        server.signIns.remove(self)
         for reader in readers { reader.end() }
     }
 
@@ -70,6 +77,7 @@ final class AnswerGroup {
                 if let piece = try await readNext() { return piece }
             } catch {
                 for reader in readers { reader.abandon() }
+                end()
                 throw error
             }
             let rest = deadline.map { $0 - loop.now }
@@ -103,6 +111,7 @@ final class AnswerGroup {
             case .end(let end):
                 _ = try end.completionEnd()
                 ends[index] = end
+                if isOver { self.end() }
                 return .end(end, of: index)
             }
         }
@@ -130,5 +139,17 @@ final class AnswerGroup {
     /// The client has closed its connection.
     func clientLeft() {
         for reader in readers { reader.clientLeft() }
+        end()
+    }
+
+    // MARK: Sign-in
+
+    func takeUse() -> Bool { false }
+
+    func signInEnded(_ code: CloseCode) {
+        // What administrators may do does not matter here.
+        guard code == .sessionEnded else { return }
+        for reader in readers { reader.signInEnded() }
+        end()
     }
 }

@@ -118,13 +118,14 @@ extension Router {
             accepted.answers.map {
                 AnswerReader(
                     $0,
-                    for: call.signedIn,
+                    for: call.user.id,
                     isRepeatable: call.key.isNamed,
                     wantsTokens: call.completion.options.topLogprobs != nil,
                     server: server
                 )
             },
-            loop: server.loop
+            for: call.signedIn,
+            server: server
         )
         call.request.departure.notify { answers.clientLeft() }
         do {
