@@ -26,6 +26,8 @@ final class AnswerGroup: SignInHolder {
     /// The answer that is read next: all have their turn.
     private var next = 0
     private var waiter: LoopPromise<Void, Never>?
+    /// How often more of an answer came.
+    private var arrivals = 0
 
     /// - Parameters:
     ///   - readers: a reader for each answer; not empty.
@@ -73,13 +75,17 @@ final class AnswerGroup: SignInHolder {
     func read(within duration: Duration?) async throws -> Piece {
         let deadline = duration.map { loop.now + $0 }
         while true {
+            let known = arrivals
             do {
                 if let piece = try await readNext() { return piece }
             } catch {
-                for reader in readers { reader.abandon() }
+                // If only reading failed, the answers go on, for a repeated request.
+                if error is APIError { for reader in readers { reader.abandon() } }
                 end()
                 throw error
             }
+            // While one was read, more of another may have come.
+            guard arrivals == known else { continue }
             let rest = deadline.map { $0 - loop.now }
             if let rest, rest <= .zero { return .nothing }
             await wait(atMost: rest)
@@ -127,6 +133,7 @@ final class AnswerGroup: SignInHolder {
     }
 
     private func wake() {
+        arrivals += 1
         waiter?.succeed(())
         waiter = nil
     }

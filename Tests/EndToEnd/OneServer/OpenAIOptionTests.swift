@@ -152,6 +152,13 @@ extension EndToEnd.OneServer {
             let (chunks, isDone) = try stream.rest()
             #expect(isDone && (0..<3).map { chunks.text(of: $0) } == texts)
             #expect(chunks.compactMap { $0.choices?.first?.finishReason }.count == 3)
+            body.logprobs = true
+            let rated = try reply(body)
+            #expect(rated.texts == texts)
+            for (choice, text) in zip(rated.choices ?? [], texts) {
+                let bytes = choice.logprobs?.content.flatMap(\.bytes) ?? []
+                #expect(String(decoding: bytes, as: UTF8.self) == text)
+            }
         }
 
         @Test("that the model or a conversation does not have is refused by name")
