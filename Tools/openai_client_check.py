@@ -43,6 +43,11 @@ def responses(client, model):
 
     first = respond(input="What is 2 + 3?", instructions="You count.")
     check("a response", first.output_text and first.status == "completed")
+    rated = respond(input="What is 2 + 3?", instructions="You count.", top_logprobs=2,
+                    include=["message.output_text.logprobs"])
+    tokens = rated.output[0].content[0].logprobs
+    check("a response's logprobs", "".join(token.token for token in tokens) == first.output_text
+          and all(len(token.top_logprobs) == 2 for token in tokens))
     check("a response's usage", first.usage.total_tokens
           == first.usage.input_tokens + first.usage.output_tokens)
     events = list(respond(input="What is 2 + 3?", instructions="You count.", stream=True))

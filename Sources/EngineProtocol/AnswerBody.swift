@@ -25,6 +25,8 @@ struct AnswerBody: Encodable {
     private var minP: Double?
     private var repetitionPenalty: Double?
     private var repeatPenalty: Double?
+    private var presencePenalty: Double?
+    private var frequencyPenalty: Double?
     private var cacheSalt: String?
     private var cachePrompt: Bool?
 
@@ -40,6 +42,8 @@ struct AnswerBody: Encodable {
         case minP = "min_p"
         case repetitionPenalty = "repetition_penalty"
         case repeatPenalty = "repeat_penalty"
+        case presencePenalty = "presence_penalty"
+        case frequencyPenalty = "frequency_penalty"
         case cacheSalt = "cache_salt"
         case cachePrompt = "cache_prompt"
     }
@@ -61,6 +65,7 @@ struct AnswerBody: Encodable {
         case .messages(let messages, let answer): try set(messages, answer, kind)
         }
         setExtensions(request, kind)
+        try setPenalties(request, kind)
     }
 
     private mutating func set(
@@ -75,6 +80,17 @@ struct AnswerBody: Encodable {
         guard kind == .vllm || kind == .sglang else { return }
         addGenerationPrompt = false
         continueFinalMessage = true
+    }
+
+    private mutating func setPenalties(
+        _ request: AnswerRequest,
+        _ kind: EngineKind
+    ) throws(EngineFault) {
+        if request.presencePenalty != 0 { presencePenalty = request.presencePenalty }
+        if request.frequencyPenalty != 0 { frequencyPenalty = request.frequencyPenalty }
+        guard presencePenalty == nil && frequencyPenalty == nil || kind.takesPenalties else {
+            throw .cannotPenalize
+        }
     }
 
     /// Members beyond OpenAI's API are sent only where they differ from its defaults: a program

@@ -45,6 +45,10 @@ public struct AnswerRequest: Sendable, Hashable {
     public var minP = 0.0
     /// Divides the logits of tokens that occurred; 1 changes nothing.
     public var repetitionPenalty = 1.0
+    /// Subtracted from the logits of tokens that are in the answer.
+    public var presencePenalty = 0.0
+    /// Subtracted from the logits of tokens, once for each time that they are in the answer.
+    public var frequencyPenalty = 0.0
     /// The seed; nil for the engine's.
     public var seed: UInt64?
     /// Requests of a scope may share cached prompts, where the engine can keep scopes apart.
@@ -76,7 +80,8 @@ public struct AnswerRequest: Sendable, Hashable {
     }
 
     /// The request's body, a JSON object.
-    /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it.
+    /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it,
+    ///   `.cannotPenalize` if there are penalties and it takes none.
     public func body(for kind: EngineKind) throws(EngineFault) -> [UInt8] {
         let body = try AnswerBody(self, for: kind)
         // Neither texts nor finite numbers can fail to encode.

@@ -46,6 +46,8 @@ public enum EngineFault: Error, Sendable, Hashable {
     case tooLarge(Part, byteLimit: Int)
     /// Its API cannot continue an answer that has begun.
     case cannotContinue
+    /// Its API has no presence and frequency penalties.
+    case cannotPenalize
     /// No engine of the model takes requests; the seconds are how long the answer waited.
     case noneAvailable(seconds: Int)
 
@@ -60,7 +62,7 @@ public enum EngineFault: Error, Sendable, Hashable {
     /// Whether the request is at fault, and not the engine.
     public var blamesRequest: Bool {
         switch self {
-        case .refused, .cannotContinue, .noneAvailable: true
+        case .refused, .cannotContinue, .cannotPenalize, .noneAvailable: true
         default: false
         }
     }
@@ -89,6 +91,9 @@ public enum EngineFault: Error, Sendable, Hashable {
         case .cannotContinue:
             "the machine that computed this answer is gone, and no other one can continue it: "
                 + "ask again for a new answer"
+        case .cannotPenalize:
+            "the machine that computes this model's answers supports no penalties: "
+                + "leave them out, or choose another model"
         }
     }
 }
@@ -127,6 +132,8 @@ extension EngineFault: CustomStringConvertible {
         case .cannotContinue:
             "its API cannot continue an answer; give it a tokenizer folder, or use an engine that "
                 + "takes token ids"
+        case .cannotPenalize:
+            "its API has no presence and frequency penalties; use an engine that has them"
         case .noneAvailable(let seconds):
             "no engine of this model took the request within \(seconds) s; earlier lines say why each did not"
         }

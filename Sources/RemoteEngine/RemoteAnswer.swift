@@ -100,6 +100,8 @@ final class RemoteAnswer {
         next.topK = sampling.topK
         next.minP = sampling.minP
         next.repetitionPenalty = sampling.repetitionPenalty
+        next.presencePenalty = sampling.presencePenalty
+        next.frequencyPenalty = sampling.frequencyPenalty
         next.seed = sampling.seed
         // Without a scope nothing is shared: a salt that no other request has.
         next.cacheScope = request.cacheScope ?? "\(UInt64.random(in: .min ... .max))"

@@ -130,6 +130,9 @@ public final class RemoteEngine: InferenceEngine {
 
     /// The engines as they are now.
     public var statuses: [RemoteStatus] { shared.state.withLock { $0.statuses } }
+
+    /// Whether an engine takes presence and frequency penalties, or may take them.
+    public var takesPenalties: Bool { statuses.contains { $0.takesPenalties != false } }
 }
 
 /// The state that threads share.

@@ -171,6 +171,7 @@ final class RemoteServer {
             kind: profile.map {
                 [$0.kind.rawValue, $0.version].compactMap(\.self).joined(separator: " ")
             },
+            takesPenalties: profile?.kind.takesPenalties,
             running: running,
             slots: slots,
             contextLength: contextLength,

@@ -22,6 +22,8 @@ public struct RemoteStatus: Sendable, Hashable {
     public var origin: String
     /// What it is, and its version; nil before it was asked.
     public var kind: String?
+    /// Whether it takes presence and frequency penalties; nil likewise.
+    public var takesPenalties: Bool?
     /// Running answers of this node.
     public var running: Int
     /// How many answers it may run for this node.

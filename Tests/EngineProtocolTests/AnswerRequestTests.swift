@@ -51,6 +51,26 @@ struct AnswerRequestTests {
         #expect(path(.vllm) == "/v1/completions" && path(.llamaServer) == "/completion")
     }
 
+    @Test("penalties are sent to engines that have them, and to no others")
+    func penalties() throws {
+        var request = AnswerRequest(
+            model: "phi",
+            prompt: .messages(question, answer: ""),
+            tokensMax: 9
+        )
+        #expect(try json(request, .vllm)["presence_penalty"] == nil)
+        request.presencePenalty = 0.5
+        request.frequencyPenalty = -1
+        for kind in EngineKind.allCases where kind.takesPenalties {
+            let body = try json(request, kind)
+            #expect(body["presence_penalty"]?.double == 0.5)
+            #expect(body["frequency_penalty"]?.double == -1)
+        }
+        for kind in EngineKind.allCases where !kind.takesPenalties {
+            #expect(throws: EngineFault.cannotPenalize) { try request.body(for: kind) }
+        }
+    }
+
     @Test("an answer that has begun is continued where the engine can")
     func continuation() throws {
         let request = AnswerRequest(

@@ -46,6 +46,13 @@ public struct CompletionOptions: Sendable, Hashable {
     /// Whether nothing is asked for.
     public var isEmpty: Bool { self == CompletionOptions() }
 
+    /// The same options without penalties.
+    public var withoutPenalties: CompletionOptions {
+        var options = self
+        (options.presencePenalty, options.frequencyPenalty) = (0, 0)
+        return options
+    }
+
     /// The name of the first option that asks for something, as requests name it; nil for none.
     public var firstName: String? {
         if presencePenalty != 0 { return "presence_penalty" }

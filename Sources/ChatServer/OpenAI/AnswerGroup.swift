@@ -2,11 +2,12 @@
 
 import ChatCore
 import ChatProtocol
+import ChatStore
 import EventLoop
 import OpenAIProtocol
 
-/// The readers of a request's answers, which are numbered from 0.
-final class AnswerGroup {
+/// The readers of a request's answers, which are numbered from 0. They count as one connection.
+final class AnswerGroup: SignInHolder {
     /// What a read returns.
     enum Piece {
         /// More text of an answer.
@@ -17,19 +18,25 @@ final class AnswerGroup {
         case nothing
     }
 
+    let signedIn: SignedIn
     private let readers: [AnswerReader]
-    private let loop: EventLoop
+    private let server: any SessionServices
+    private var loop: EventLoop { server.loop }
     private var ends: [AnswerEnd?]
     /// The answer that is read next: all have their turn.
     private var next = 0
     private var waiter: LoopPromise<Void, Never>?
+    /// How often more of an answer came.
+    private var arrivals = 0
 
     /// - Parameters:
     ///   - readers: a reader for each answer; not empty.
-    ///   - loop: their loop.
-    init(_ readers: [AnswerReader], loop: EventLoop) {
+    ///   - signedIn: who waits for them.
+    ///   - server: the server.
+    init(_ readers: [AnswerReader], for signedIn: SignedIn, server: any SessionServices) {
         self.readers = readers
-        self.loop = loop
+        self.signedIn = signedIn
+        self.server = server
         ends = readers.map { _ in nil }
         for reader in readers { reader.onArrival = { [weak self] in self?.wake() } }
     }
@@ -37,11 +44,13 @@ final class AnswerGroup {
     /// Subscribes to the answers.
     /// - Throws: `WireError` if one is gone, and database errors.
     func begin() async throws {
+        server.signIns.add(self)
         for reader in readers { try await reader.begin() }
     }
 
     /// Ends the subscriptions. Idempotent.
     func end() {
+        server.signIns.remove(self)
         for reader in readers { reader.end() }
     }
 
@@ -66,12 +75,17 @@ final class AnswerGroup {
     func read(within duration: Duration?) async throws -> Piece {
         let deadline = duration.map { loop.now + $0 }
         while true {
+            let known = arrivals
             do {
                 if let piece = try await readNext() { return piece }
             } catch {
-                for reader in readers { reader.abandon() }
+                // If only reading failed, the answers go on, for a repeated request.
+                if error is APIError { for reader in readers { reader.abandon() } }
+                end()
                 throw error
             }
+            // While one was read, more of another may have come.
+            guard arrivals == known else { continue }
             let rest = deadline.map { $0 - loop.now }
             if let rest, rest <= .zero { return .nothing }
             await wait(atMost: rest)
@@ -103,6 +117,7 @@ final class AnswerGroup {
             case .end(let end):
                 _ = try end.completionEnd()
                 ends[index] = end
+                if isOver { self.end() }
                 return .end(end, of: index)
             }
         }
@@ -118,6 +133,7 @@ final class AnswerGroup {
     }
 
     private func wake() {
+        arrivals += 1
         waiter?.succeed(())
         waiter = nil
     }
@@ -130,5 +146,17 @@ final class AnswerGroup {
     /// The client has closed its connection.
     func clientLeft() {
         for reader in readers { reader.clientLeft() }
+        end()
+    }
+
+    // MARK: Sign-in
+
+    func takeUse() -> Bool { false }
+
+    func signInEnded(_ code: CloseCode) {
+        // What administrators may do does not matter here.
+        guard code == .sessionEnded else { return }
+        for reader in readers { reader.signInEnded() }
+        end()
     }
 }

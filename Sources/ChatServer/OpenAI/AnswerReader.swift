@@ -24,7 +24,7 @@ final class AnswerReaders {
 }
 
 /// A reader of one answer.
-final class AnswerReader: Watcher, SignInHolder {
+final class AnswerReader: Watcher {
     /// What a read returns.
     enum Piece {
         /// More text; never empty, and never a part of a character.
@@ -45,7 +45,7 @@ final class AnswerReader: Watcher, SignInHolder {
     /// with which it can send its request again.
     private static let repeatPeriod = Duration.seconds(3)
 
-    let signedIn: SignedIn
+    private let user: UserID
     private let message: MessageID
     private let conversation: ConversationID
     private let isRepeatable: Bool
@@ -65,20 +65,20 @@ final class AnswerReader: Watcher, SignInHolder {
 
     /// - Parameters:
     ///   - answer: the answer.
-    ///   - signedIn: who waits for it.
+    ///   - user: who waits for it.
     ///   - isRepeatable: whether the request has a key, so that it may be sent again.
     ///   - wantsTokens: whether the tokens are read too, with their probabilities.
     ///   - server: the server.
     init(
         _ answer: Message,
-        for signedIn: SignedIn,
+        for user: UserID,
         isRepeatable: Bool,
         wantsTokens: Bool,
         server: any SessionServices
     ) {
         message = answer.id
         conversation = answer.conversation
-        self.signedIn = signedIn
+        self.user = user
         self.isRepeatable = isRepeatable
         self.wantsTokens = wantsTokens
         self.server = server
@@ -91,14 +91,13 @@ final class AnswerReader: Watcher, SignInHolder {
     func begin() async throws {
         isWatching = true
         server.answerReaders.add(message)
-        server.signIns.add(self)
         server.hub.beginWatch(conversation, self)
         await server.nodes.join(conversation)
         for _ in 0..<Self.snapshotTriesMax {
             let (stored, n) = try await server.store.messages.answer(
                 message,
                 in: conversation,
-                for: signedIn.user.id
+                for: user
             )
             if stored.state.isFinal { return finish(with: stored) }
             // Events between the snapshot and the subscription: read again.
@@ -116,7 +115,6 @@ final class AnswerReader: Watcher, SignInHolder {
         guard isWatching else { return }
         isWatching = false
         server.answerReaders.remove(message)
-        server.signIns.remove(self)
         server.hub.unwatch(conversation, self)
     }
 
@@ -174,7 +172,7 @@ final class AnswerReader: Watcher, SignInHolder {
         let (stored, _) = try await server.store.messages.answer(
             message,
             in: conversation,
-            for: signedIn.user.id
+            for: user
         )
         if stored.state.isFinal { finish(with: stored) }
     }
@@ -193,11 +191,9 @@ final class AnswerReader: Watcher, SignInHolder {
         }
     }
 
-    func takeUse() -> Bool { false }
-
-    func signInEnded(_ code: CloseCode) {
-        // What administrators may do does not matter here.
-        guard code == .sessionEnded, case .growing = state else { return }
+    /// The sign-in of the client has ended.
+    func signInEnded() {
+        guard case .growing = state else { return }
         fail(APIError(WireError(.unauthenticated, "the API key has been revoked")))
         end()
         stop()

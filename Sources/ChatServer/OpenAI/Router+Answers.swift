@@ -118,13 +118,14 @@ extension Router {
             accepted.answers.map {
                 AnswerReader(
                     $0,
-                    for: call.signedIn,
+                    for: call.user.id,
                     isRepeatable: call.key.isNamed,
                     wantsTokens: call.completion.options.topLogprobs != nil,
                     server: server
                 )
             },
-            loop: server.loop
+            for: call.signedIn,
+            server: server
         )
         call.request.departure.notify { answers.clientLeft() }
         do {
@@ -169,16 +170,14 @@ extension Router {
 
     /// The headers of a successful response.
     private func headers(of accepted: AcceptedCompletion, _ call: CompletionCall) -> HTTPHeaders {
-        let answer = accepted.answer
+        let conversation = accepted.answer.conversation
+        let receipts = accepted.answers.map {
+            "/api/v1/conversations/\(conversation)/messages/\($0.id)/receipt"
+        }
         var headers: HTTPHeaders = [.cacheControl: "no-store"]
         headers.add("x-request-id", "\(call.request.id)")
-        headers.add(
-            "stoa-receipt",
-            "/api/v1/conversations/\(answer.conversation)/messages/\(answer.id)/receipt"
-        )
-        if accepted.isInConversation {
-            headers.add("stoa-conversation", "\(answer.conversation)")
-        }
+        headers.add("stoa-receipt", receipts.joined(separator: ", "))
+        if accepted.isInConversation { headers.add("stoa-conversation", "\(conversation)") }
         headers.addLimits(
             requests: server.rates.state(of: .question, of: call.user.id),
             tokens: accepted.allowance

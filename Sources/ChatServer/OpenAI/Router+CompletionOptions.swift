@@ -2,14 +2,18 @@
 
 import ChatCore
 import OpenAIProtocol
+import RemoteEngine
 
 extension Router {
     /// Throws unless a model, which is ready, can do what options ask for.
     /// - Throws: `APIError` that names the option; `WireError` if the model cannot answer.
     func require(_ options: CompletionOptions, of model: String) throws {
-        guard let name = options.firstName, let pool = server.dispatcher.pool else { return }
+        guard !options.isEmpty, let pool = server.dispatcher.pool else { return }
         let engine = try pool.engine(for: model)
         guard let vocabulary = engine.vocabulary else {
+            let takesPenalties = (engine.engine as? RemoteEngine)?.takesPenalties == true
+            let refused = takesPenalties ? options.withoutPenalties : options
+            guard let name = refused.firstName else { return }
             throw APIError.unsupported(
                 name,
                 "the model \(model) is generated on another machine, where the server does not "

@@ -48,10 +48,12 @@ extension EndToEnd.OneServer {
             struct Run: Decodable { var sampling: Sampling }
             struct Sampling: Decodable {
                 struct Bias: Decodable { var token: Int }
+                var seed: Int?
                 var presence: Double?
                 var frequency: Double?
                 var bias: [Bias]?
                 enum CodingKeys: String, CodingKey {
+                    case seed
                     case presence = "presence_penalty"
                     case frequency = "frequency_penalty"
                     case bias = "logit_bias"
@@ -126,6 +128,15 @@ extension EndToEnd.OneServer {
             #expect(together.choices?.map(\.index) == [0, 1, 2])
             var texts: [String] = []
             var tokenCount = 0
+            // Each has a receipt, with its seed.
+            let answer = try server.complete(body, key)
+            let paths = try #require(answer.head.headers["stoa-receipt"]).split(separator: ", ")
+            let seeds = try paths.map { path in
+                let headers: HTTPHeaders = [.authorization: "Bearer \(token)"]
+                let receipt = try server.get(String(path), headers: headers)
+                return try receipt.decode(as: Receipt.self).run.sampling.seed
+            }
+            #expect(seeds == [50, 51, 52])
             body.n = nil
             for seed in 50...52 {
                 body.seed = seed
@@ -141,6 +152,13 @@ extension EndToEnd.OneServer {
             let (chunks, isDone) = try stream.rest()
             #expect(isDone && (0..<3).map { chunks.text(of: $0) } == texts)
             #expect(chunks.compactMap { $0.choices?.first?.finishReason }.count == 3)
+            body.logprobs = true
+            let rated = try reply(body)
+            #expect(rated.texts == texts)
+            for (choice, text) in zip(rated.choices ?? [], texts) {
+                let bytes = choice.logprobs?.content.flatMap(\.bytes) ?? []
+                #expect(String(decoding: bytes, as: UTF8.self) == text)
+            }
         }
 
         @Test("that the model or a conversation does not have is refused by name")

@@ -55,6 +55,20 @@ extension EndToEnd.WithServersOfTheirOwn {
                 #expect(answer.usage?.completionTokens == expected.usage?.completionTokens)
             }
             #expect(remoteMessages.count == 6)
+
+            // By OpenAI's API too, with what the other server has.
+            let key = try near.key([.complete], of: near.signIn("ada"))
+            func text(_ server: StoaServer, _ key: HTTPHeaders, _ model: String) throws -> String? {
+                var body = CompletionBody("Tell me a story.")
+                (body.model, body.maxTokens, body.frequencyPenalty) = (model, 60, 1.5)
+                return try server.complete(body, key).decode(as: CompletionReply.self).text
+            }
+            let penalized = try text(near, key, "far")
+            #expect(try penalized != nil && penalized == text(far, headers, model))
+            var body = CompletionBody("Who are you?")
+            (body.model, body.logprobs) = ("far", true)
+            let refused = try near.complete(body, key)
+            #expect(refused.status == 400 && refused.text.contains(#""param":"logprobs""#))
             #expect(!near.log.contains(secret))
             withExtendedLifetime(folder) {}
         }
