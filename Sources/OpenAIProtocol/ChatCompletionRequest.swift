@@ -44,7 +44,7 @@ extension ChatCompletionRequest {
     /// Maximum number of messages.
     public static let messageCountMax = 4096
 
-    static let fields: Set<String> = [
+    package static let fields: Set<String> = [
         "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens",
         "temperature", "top_p", "seed", "stop", "store", "user",
     ]

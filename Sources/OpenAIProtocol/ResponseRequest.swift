@@ -16,7 +16,7 @@ public struct ResponseRequest: Sendable, Hashable {
 }
 
 extension ResponseRequest {
-    static let fields: Set<String> = [
+    package static let fields: Set<String> = [
         "input", "instructions", "max_output_tokens", "model", "previous_response_id", "store",
         "stream", "temperature", "top_p", "user",
     ]

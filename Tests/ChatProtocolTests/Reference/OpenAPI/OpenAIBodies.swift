@@ -1,0 +1,178 @@
+// The bodies of OpenAI's API that this server reads: a line for each field. A test compares the names
+// with those that OpenAIProtocol reads.
+
+/// A field of a body.
+struct BodyField {
+    let name: String
+    let schema: YAML
+    let description: String
+    var isRequired = false
+
+    init(_ name: String, _ schema: YAML, _ description: String, isRequired: Bool = false) {
+        self.name = name
+        self.schema = schema
+        self.description = description
+        self.isRequired = isRequired
+    }
+}
+
+/// The bodies.
+enum OpenAIBodies {
+    /// `POST /v1/chat/completions`.
+    static let chatCompletion = [
+        model,
+        BodyField(
+            "messages",
+            list(of: "ChatCompletionMessage"),
+            "Optionally a system message, then the history; a user's message last.",
+            isRequired: true
+        ),
+        stream,
+        BodyField(
+            "stream_options",
+            object(["include_usage": Schema.boolean, "include_obfuscation": ["const": false]]),
+            "Only with stream: true."
+        ),
+        BodyField("max_completion_tokens", tokenCount, "Maximum length of the answer, in tokens."),
+        BodyField("max_tokens", tokenCount, "The same under its older name."),
+        temperature,
+        topP,
+        BodyField(
+            "seed",
+            ["type": "integer", "minimum": 0, "maximum": 9_007_199_254_740_991],
+            "Repeats an answer."
+        ),
+        BodyField(
+            "stop",
+            ["anyOf": [stopString, ["type": "array", "items": stopString, "maxItems": 16]]],
+            "Texts before which the answer ends."
+        ),
+        BodyField("store", Schema.boolean, "Whether the turn lands in a new conversation."),
+        user,
+    ]
+
+    /// `POST /v1/responses`.
+    static let response = [
+        model,
+        BodyField(
+            "input",
+            ["anyOf": [messageText, list(of: "ResponseMessage")]],
+            "The question, or messages.",
+            isRequired: true
+        ),
+        BodyField("instructions", Schema.string, "The system prompt."),
+        BodyField("max_output_tokens", tokenCount, "Maximum length of the answer, in tokens."),
+        BodyField(
+            "previous_response_id",
+            ["type": "string", "pattern": "^resp_"],
+            "The response that this one continues."
+        ),
+        BodyField("store", Schema.boolean, "Whether later requests may refer to it."),
+        stream,
+        temperature,
+        topP,
+        user,
+    ]
+
+    /// The schemas of bodies and of what they consist of, by name.
+    static let schemas: [(name: String, schema: YAML)] = [
+        ("ChatCompletionMessage", message(parts: ["text"], more: [:])),
+        ("ChatCompletionRequest", body(chatCompletion)),
+        (
+            "ResponseMessage",
+            message(
+                parts: ["input_text", "output_text"],
+                more: [
+                    "type": ["const": "message"], "id": Schema.string, "status": Schema.string,
+                ]
+            )
+        ),
+        ("ResponseRequest", body(response)),
+    ]
+
+    // MARK: Fields of several bodies
+
+    private static let model = BodyField(
+        "model",
+        Schema.string,
+        "A name of GET /v1/models.",
+        isRequired: true
+    )
+    private static let stream = BodyField(
+        "stream",
+        Schema.boolean,
+        "Whether the answer is sent while it grows."
+    )
+    private static let temperature = BodyField(
+        "temperature",
+        ["type": "number", "minimum": 0, "maximum": 2],
+        "How random the answer is; 0 for the most probable tokens."
+    )
+    private static let topP = BodyField(
+        "top_p",
+        ["type": "number", "exclusiveMinimum": 0, "maximum": 1],
+        "The probability of the tokens among which is drawn."
+    )
+    private static let user = BodyField(
+        "user",
+        ["type": "string", "maxLength": 256],
+        "The client's name for its own user, for the server's log."
+    )
+
+    // MARK: Schemas
+
+    private static let tokenCount: YAML = ["type": "integer", "minimum": 1, "maximum": 1_000_000]
+    private static let stopString: YAML = ["type": "string", "minLength": 1, "maxLength": 256]
+    /// A text with something besides white space, and without NUL.
+    private static let messageText: YAML = ["type": "string", "pattern": "[^\\s\\x00]"]
+
+    private static func list(of schema: String) -> YAML {
+        ["type": "array", "minItems": 1, "maxItems": 4096, "items": Schema.named(schema)]
+    }
+
+    /// An object whose members may be left out, and that has no others.
+    private static func object(_ members: YAML) -> YAML {
+        ["type": "object", "properties": members, "additionalProperties": false]
+    }
+
+    private static func message(parts types: [String], more: YAML) -> YAML {
+        let part: YAML = [
+            "type": "object",
+            "required": ["type", "text"],
+            "properties": ["type": Schema.words(types), "text": Schema.string],
+        ]
+        var properties: YAML = [
+            "role": Schema.words(["system", "developer", "user", "assistant"]),
+            "content": [
+                "anyOf": [messageText, ["type": "array", "minItems": 1, "items": part]]
+            ],
+        ]
+        if case .map(let members) = more {
+            for member in members { properties = properties.adding(member.key, member.value) }
+        }
+        return [
+            "type": "object", "required": ["role", "content"], "properties": properties,
+            "additionalProperties": false,
+        ]
+    }
+
+    /// A body: a field that is null counts as absent.
+    private static func body(_ fields: [BodyField]) -> YAML {
+        var properties: YAML = [:]
+        for field in fields {
+            let schema: YAML =
+                field.isRequired
+                ? field.schema : ["anyOf": [field.schema, ["type": "null"]]]
+            properties = properties.adding(
+                field.name,
+                schema.adding("description", .text(field.description))
+            )
+        }
+        return [
+            "type": "object",
+            "required": .list(fields.filter(\.isRequired).map { .text($0.name) }),
+            "properties": properties,
+            "additionalProperties": false,
+        ]
+    }
+}

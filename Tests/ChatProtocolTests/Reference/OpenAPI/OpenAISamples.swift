@@ -1,0 +1,67 @@
+// Samples of the replies of OpenAI's API, from which the document has their schemas.
+
+import ChatProtocol
+import OpenAIProtocol
+
+/// Samples by the name of their schema: each with all members that it can have, and without those that
+/// it need not have.
+enum OpenAISamples {
+    static func schemas() throws -> [(name: String, schema: YAML)] {
+        try [
+            ("APIError", SampleSchema(errors).yaml),
+            ("ChatCompletion", SampleSchema(completions).yaml),
+            ("Model", SampleSchema(models).yaml),
+            ("ModelList", SampleSchema([ModelList(models)]).yaml),
+            ("Response", SampleSchema(responses()).yaml),
+        ]
+    }
+
+    private static let errors = [
+        APIError.invalid("model", "it is missing"), APIError(503, .server, "the model is loading"),
+    ]
+
+    private static let models = [
+        ListedModel(id: "stoa-demo", created: 1, contextLength: 2048),
+        ListedModel(id: "stoa-demo", created: 1, contextLength: nil),
+    ]
+
+    private static let usage = TokenUsage(
+        Usage(
+            promptTokens: 12,
+            cachedTokens: 4,
+            completionTokens: 3,
+            timeToFirstTokenMilliseconds: 1,
+            tokensPerSecond: 1
+        )
+    )
+
+    private static let completions: [ChatCompletion] = {
+        let head = CompletionHead(id: "chatcmpl-1", created: 1, model: "stoa-demo")
+        return [
+            ChatCompletion(head, text: "5", end: .stop, usage: usage),
+            ChatCompletion(head, text: "5", end: .length, usage: nil),
+        ]
+    }()
+
+    private static func responses() -> [ResponseObject] {
+        let answer = MessageID.make()
+        var head = ResponseObject.Head(
+            answer: answer,
+            created: 1,
+            model: "stoa-demo",
+            instructions: "You count.",
+            previous: answer,
+            settings: GenerationSettings(temperature: 0.5, topP: 0.5, maxTokens: 100),
+            isStored: true
+        )
+        let full = ResponseObject(head, text: "5", .ended(.length, usage))
+        head.instructions = nil
+        head.previous = nil
+        head.settings = GenerationSettings()
+        return [
+            full,
+            ResponseObject(head, text: "", .failed(errors[1])),
+            ResponseObject(head, text: "", .queued),
+        ]
+    }
+}
