@@ -122,7 +122,7 @@ let package = Package(
         // Chat.
         module("ChatProtocol"),
         module("ChatCore", imports: ["ChatProtocol"]),
-        module("OpenAIProtocol", imports: ["ChatProtocol", "JSONText"]),
+        module("OpenAIProtocol", imports: ["ChatProtocol", "ChatCore", "JSONText"]),
         module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "CZlib"]),
         module(
             "ChatStore",
@@ -249,7 +249,7 @@ let package = Package(
             ]
         ),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
-        tests(of: "OpenAIProtocol", imports: ["ChatProtocol"], usingSupport: false),
+        tests(of: "OpenAIProtocol", imports: ["ChatProtocol", "ChatCore"], usingSupport: false),
         tests(
             of: "Transfers",
             imports: ["ChatProtocol", "JSONText", "CZlib"],

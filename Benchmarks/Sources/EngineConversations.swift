@@ -76,7 +76,7 @@ struct EngineConversations {
         mutating func take(_ event: TokenEvent, at time: ContinuousClock.Instant) throws {
             switch event {
             case .started, .progress: break
-            case .text(let id, _, _): gaps.emitted(id, at: time)
+            case .text(let id, _, _, _): gaps.emitted(id, at: time)
             case .failed(_, let error): throw error
             case .finished(let id, let completion):
                 gaps.ended(id)

@@ -96,7 +96,7 @@ private struct Neighbours {
     private mutating func take(_ event: TokenEvent) throws {
         switch event {
         case .started, .progress: break
-        case .text(let id, _, let tokens):
+        case .text(let id, _, let tokens, _):
             guard id != Self.promptID else { break }
             begun.insert(id)
             mark.tokenCount += tokens.count

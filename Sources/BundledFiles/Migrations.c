@@ -92,6 +92,9 @@ static const unsigned char migration_0029[] = {
 static const unsigned char migration_0030[] = {
 #embed "../../Migrations/0030_openai.sql"
 };
+static const unsigned char migration_0031[] = {
+#embed "../../Migrations/0031_api_options.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -124,6 +127,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0028_model_choices.sql", migration_0028),
     ENTRY("0029_snapshots.sql", migration_0029),
     ENTRY("0030_openai.sql", migration_0030),
+    ENTRY("0031_api_options.sql", migration_0031),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

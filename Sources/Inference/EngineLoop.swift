@@ -387,8 +387,8 @@ final class EngineLoop {
     }
 
     private func show(_ text: String, of id: UInt64) {
-        guard !text.isEmpty, let tokens = running[id]?.takeUnreported() else { return }
-        events.append(.text(id: id, text: text, tokens: tokens))
+        guard !text.isEmpty, let new = running[id]?.takeUnreported() else { return }
+        events.append(.text(id: id, text: text, tokens: new.tokens, sampled: new.sampled))
     }
 
     private func publish() {

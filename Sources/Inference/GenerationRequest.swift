@@ -24,6 +24,9 @@ public struct GenerationRequest: Sendable {
     public var givenCount: Int
     /// The sampling parameters.
     public var sampling: SamplingParameters
+    /// Wants the probabilities of the answer's tokens and of this number of the likeliest ones at
+    /// their places; nil for none. Remote engines do not tell them.
+    public var topLogprobs: Int?
     /// The answer ends with `.length` after this number of tokens, including those of
     /// `answerPrefix`, or when the context is full.
     public var maxNewTokens: Int
@@ -51,6 +54,7 @@ public struct GenerationRequest: Sendable {
         answerText: String = "",
         givenCount: Int = 0,
         sampling: SamplingParameters = .greedy,
+        topLogprobs: Int? = nil,
         maxNewTokens: Int,
         stopStrings: [String] = [],
         deadline: ContinuousClock.Instant? = nil,
@@ -65,6 +69,7 @@ public struct GenerationRequest: Sendable {
         self.answerText = answerText
         self.givenCount = givenCount
         self.sampling = sampling
+        self.topLogprobs = topLogprobs
         self.maxNewTokens = maxNewTokens
         self.stopStrings = stopStrings
         self.deadline = deadline

@@ -65,7 +65,7 @@ extension LoadedModel {
             for event in events {
                 switch event {
                 case .started, .progress: break
-                case .text(_, let text, _): onText(text)
+                case .text(_, let text, _, _): onText(text)
                 case .finished(_, let completion): return completion
                 case .failed(_, let error): throw error
                 }

@@ -34,6 +34,8 @@ struct RunningAnswer {
     private(set) var stopwatch: Stopwatch
     private let stopTokens: Set<TokenID>
     private var sampler: Sampler
+    /// Rates sampled tokens; nil if the request does not want that.
+    private var rating: TokenRating?
     private var text: AnswerText
     private var guess: Guess
     /// The number of draft tokens in the current pass, or computed and not yet checked.
@@ -62,9 +64,12 @@ struct RunningAnswer {
         self.stopwatch = stopwatch
         stopTokens = model.stopTokens
         sampler = Sampler(request.sampling, samplable: model.samplableTokens)
+        rating = request.topLogprobs.map {
+            TokenRating(topCount: $0, samplable: model.samplableTokens)
+        }
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
         guess = Guess(tokensMax: tokensMax)
-        sampler.skip(request.answerPrefix.count)
+        sampler.skip(request.answerPrefix)
         readPrefix()
     }
 
@@ -136,8 +141,11 @@ struct RunningAnswer {
         from logits: UnsafeMutableBufferPointer<Float>,
         at now: ContinuousClock.Instant
     ) -> Growth? {
+        // The sampler changes them.
+        rating?.read(logits)
         guard let token = sampler.sample(in: logits, recent: tokens[...]) else { return nil }
         tokens.append(token)
+        if !stopTokens.contains(token) { rating?.rate(token) }
         stopwatch.recordToken(at: now)
         let isDraft = guess.settle(token) && draftCount > 0
         if isDraft {
@@ -167,9 +175,9 @@ struct RunningAnswer {
     }
 
     /// Returns the tokens sampled since the last call, and marks them as reported.
-    mutating func takeUnreported() -> [TokenID] {
+    mutating func takeUnreported() -> (tokens: [TokenID], sampled: [SampledToken]) {
         defer { reportedCount = tokens.count }
-        return Array(tokens[reportedCount...])
+        return (Array(tokens[reportedCount...]), rating?.take() ?? [])
     }
 
     /// Returns the text that is held back, when the answer is ended from outside.

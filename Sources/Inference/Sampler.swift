@@ -1,7 +1,8 @@
 // Sampling of the next token from logits. Deterministic: the same logits, history and seed give the
 // same tokens.
 //
-// The order is that of Hugging Face: repetition penalty, temperature, top-k, top-p, min-p. Weights
+// The order is that of Hugging Face: repetition penalty, temperature, top-k, top-p, min-p. Biases
+// and the penalties of OpenAI's API come after the repetition penalty (LogitAdjustments). Weights
 // are relative to the likeliest token, whose weight is 1, so no pass over the vocabulary is needed
 // for normalizing, and min-p is a comparison. The vocabulary (up to 200,064 rows) is never sorted
 // as a whole: top-k uses a bounded heap and computes weights only for candidates; top-p drops
@@ -18,18 +19,22 @@ public struct Sampler: Sendable {
     private let parameters: SamplingParameters
     private let samplable: SamplableTokens
     private var generator: SplitMix64
+    /// Nil if there are none.
+    private var adjustments: LogitAdjustments?
 
     /// Creates a sampler at the start of an answer.
     public init(_ parameters: SamplingParameters, samplable: SamplableTokens) {
         self.parameters = parameters
         self.samplable = samplable
         generator = SplitMix64(seed: parameters.seed ?? UInt64.random(in: .min ... .max))
+        adjustments = LogitAdjustments(parameters)
     }
 
-    /// Advances the generator as if `count` tokens had been sampled: one number for each, unless
-    /// sampling is greedy.
-    mutating func skip(_ count: Int) {
-        if !parameters.takesLikeliest { generator.skip(count) }
+    /// Advances as if these tokens had been sampled: one random number for each, unless sampling is
+    /// greedy.
+    mutating func skip(_ tokens: [TokenID]) {
+        if !parameters.takesLikeliest { generator.skip(tokens.count) }
+        for token in tokens { adjustments?.count(token) }
     }
 
     /// Samples one token.
@@ -50,6 +55,14 @@ public struct Sampler: Sendable {
         recent: ArraySlice<TokenID>
     ) -> TokenID? {
         penalize(logits, recent: recent)
+        adjustments?.apply(to: logits)
+        let token = select(from: logits)
+        if let token { adjustments?.count(token) }
+        return token
+    }
+
+    /// Selects a token after the penalties.
+    private mutating func select(from logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
         let ranges = samplable.clamped(to: logits.count)
         guard let best = Self.likeliest(of: logits, in: ranges) else { return nil }
         if parameters.takesLikeliest { return TokenID(best) }

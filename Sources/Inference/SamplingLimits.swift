@@ -19,6 +19,12 @@ public struct SamplingLimits: Sendable {
     public static let repetitionPenalty = SamplingLimits(name: "repetition_penalty", range: 0.5...2)
     /// `repetition_window`
     public static let repetitionWindow = SamplingLimits(name: "repetition_window", range: 0...4096)
+    /// `presence_penalty`
+    public static let presencePenalty = SamplingLimits(name: "presence_penalty", range: -2...2)
+    /// `frequency_penalty`
+    public static let frequencyPenalty = SamplingLimits(name: "frequency_penalty", range: -2...2)
+    /// A value of `logit_bias`
+    public static let logitBias = SamplingLimits(name: "logit_bias", range: -100...100)
 
     /// Checks that `value` is in the range; NaN never is.
     func check(_ value: Double) throws(SamplingError) {

@@ -8,6 +8,9 @@ extension SamplingParameters: Codable {
         case minP = "min_p"
         case repetitionPenalty = "repetition_penalty"
         case repetitionWindow = "repetition_window"
+        case presencePenalty = "presence_penalty"
+        case frequencyPenalty = "frequency_penalty"
+        case logitBias = "logit_bias"
     }
 
     /// Decodes the parameters; missing ones have their defaults.
@@ -26,6 +29,9 @@ extension SamplingParameters: Codable {
                 minP: value(.minP, greedy.minP),
                 repetitionPenalty: value(.repetitionPenalty, greedy.repetitionPenalty),
                 repetitionWindow: value(.repetitionWindow, greedy.repetitionWindow),
+                presencePenalty: value(.presencePenalty, greedy.presencePenalty),
+                frequencyPenalty: value(.frequencyPenalty, greedy.frequencyPenalty),
+                logitBias: value(.logitBias, greedy.logitBias),
                 seed: container.decodeIfPresent(UInt64.self, forKey: .seed)
             )
         } catch let error as SamplingError {
@@ -35,7 +41,7 @@ extension SamplingParameters: Codable {
         }
     }
 
-    /// Encodes all parameters, and the seed if there is one.
+    /// Encodes the parameters; penalties, biases and seed only if there are some.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(temperature, forKey: .temperature)
@@ -44,6 +50,11 @@ extension SamplingParameters: Codable {
         try container.encode(minP, forKey: .minP)
         try container.encode(repetitionPenalty, forKey: .repetitionPenalty)
         try container.encode(repetitionWindow, forKey: .repetitionWindow)
+        if presencePenalty != 0 { try container.encode(presencePenalty, forKey: .presencePenalty) }
+        if frequencyPenalty != 0 {
+            try container.encode(frequencyPenalty, forKey: .frequencyPenalty)
+        }
+        if !logitBias.isEmpty { try container.encode(logitBias, forKey: .logitBias) }
         try container.encodeIfPresent(seed, forKey: .seed)
     }
 }

@@ -13,8 +13,9 @@ public enum TokenEvent: Sendable, Hashable {
     case progress(id: UInt64, done: Int, total: Int)
     /// New text of the answer: whole characters, never empty. `tokens` are those generated since
     /// the previous text; passed as `answerPrefix`, all tokens so far continue exactly after this
-    /// text. Remote engines tell none.
-    case text(id: UInt64, text: String, tokens: [TokenID])
+    /// text. Remote engines tell none. `sampled` are the same tokens with their probabilities, if
+    /// the request wants them, without the one that ends the turn.
+    case text(id: UInt64, text: String, tokens: [TokenID], sampled: [SampledToken] = [])
     /// The answer is complete.
     case finished(id: UInt64, completion: Completion)
     /// The answer could not be completed.
@@ -23,7 +24,7 @@ public enum TokenEvent: Sendable, Hashable {
     /// The id of the request.
     public var id: UInt64 {
         switch self {
-        case .started(let id, _, _), .progress(let id, _, _), .text(let id, _, _),
+        case .started(let id, _, _), .progress(let id, _, _), .text(let id, _, _, _),
             .finished(let id, _), .failed(let id, _):
             id
         }

@@ -2,6 +2,8 @@
 // https://platform.openai.com/docs/api-reference/chat/object
 // https://platform.openai.com/docs/api-reference/chat-streaming
 
+import ChatCore
+
 /// What a reply and all its chunks have in common.
 public struct CompletionHead: Sendable, Hashable {
     /// The reply's id.
@@ -37,16 +39,26 @@ extension KeyedEncodingContainer<Key> {
 /// A whole reply.
 public struct ChatCompletion: Sendable, Encodable {
     let head: CompletionHead
-    let text: String
-    let end: CompletionEnd
+    let answers: [WholeAnswer]
     let usage: TokenUsage?
+    let includesTokens: Bool
 
     /// Creates a reply.
-    public init(_ head: CompletionHead, text: String, end: CompletionEnd, usage: TokenUsage?) {
+    /// - Parameters:
+    ///   - head: what it has in common with chunks.
+    ///   - answers: its choices.
+    ///   - usage: the tokens used.
+    ///   - includesTokens: whether tokens have their probabilities.
+    public init(
+        _ head: CompletionHead,
+        _ answers: [WholeAnswer],
+        usage: TokenUsage?,
+        includesTokens: Bool = false
+    ) {
         self.head = head
-        self.text = text
-        self.end = end
+        self.answers = answers
         self.usage = usage
+        self.includesTokens = includesTokens
     }
 
     /// Writes the object `chat.completion`.
@@ -54,15 +66,24 @@ public struct ChatCompletion: Sendable, Encodable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(head, as: "chat.completion")
         var choices = container.nestedUnkeyedContainer(forKey: .choices)
-        var choice = choices.nestedContainer(keyedBy: Key.self)
-        try choice.encode(0, forKey: .index)
-        var message = choice.nestedContainer(keyedBy: Key.self, forKey: .message)
-        try message.encode("assistant", forKey: .role)
-        try message.encode(text, forKey: .content)
-        try message.encodeNil(forKey: .refusal)
-        try choice.encodeNil(forKey: .logprobs)
-        try choice.encode(end.rawValue, forKey: .finishReason)
+        for (index, answer) in answers.enumerated() {
+            var choice = choices.nestedContainer(keyedBy: Key.self)
+            try choice.encode(index, forKey: .index)
+            var message = choice.nestedContainer(keyedBy: Key.self, forKey: .message)
+            try message.encode("assistant", forKey: .role)
+            try message.encode(answer.piece.text, forKey: .content)
+            try message.encodeNil(forKey: .refusal)
+            try choice.encode(logprobs: includesTokens ? answer.piece.tokens : nil)
+            try choice.encode(answer.end.rawValue, forKey: .finishReason)
+        }
         try container.encodeIfPresent(usage, forKey: .usage)
+    }
+}
+
+extension KeyedEncodingContainer<Key> {
+    /// Writes `logprobs`; null for nil.
+    fileprivate mutating func encode(logprobs tokens: [AnswerToken]?) throws {
+        try encode(tokens.map { ChatLogprobs(tokens: $0) }, forKey: .logprobs)
     }
 }
 
@@ -73,23 +94,39 @@ public struct ChatCompletionChunk: Sendable, Encodable {
         /// The first chunk: whose message follows.
         case role
         /// More text.
-        case text(String)
-        /// The last chunk of the answer.
+        case piece(AnswerPiece)
+        /// The last chunk of an answer.
         case end(CompletionEnd)
-        /// The tokens used, after the last chunk of the answer.
+        /// The tokens used, after the last chunk of all answers.
         case usage(TokenUsage?)
     }
 
     let head: CompletionHead
     let content: Content
+    let index: Int
     /// Whether the stream ends with the tokens used: then `usage` is null in all other chunks.
     let includesUsage: Bool
+    let includesTokens: Bool
 
     /// Creates a chunk.
-    public init(_ head: CompletionHead, _ content: Content, includesUsage: Bool) {
+    /// - Parameters:
+    ///   - head: what all chunks have in common.
+    ///   - content: what it adds.
+    ///   - index: the number of the answer.
+    ///   - includesUsage: whether the stream ends with the tokens used.
+    ///   - includesTokens: whether tokens have their probabilities.
+    public init(
+        _ head: CompletionHead,
+        _ content: Content,
+        of index: Int = 0,
+        includesUsage: Bool,
+        includesTokens: Bool = false
+    ) {
         self.head = head
         self.content = content
+        self.index = index
         self.includesUsage = includesUsage
+        self.includesTokens = includesTokens
     }
 
     /// Writes the object `chat.completion.chunk`.
@@ -102,18 +139,21 @@ public struct ChatCompletionChunk: Sendable, Encodable {
             return
         }
         var choice = choices.nestedContainer(keyedBy: Key.self)
-        try choice.encode(0, forKey: .index)
+        try choice.encode(index, forKey: .index)
         var delta = choice.nestedContainer(keyedBy: Key.self, forKey: .delta)
         var end: CompletionEnd?
+        var tokens: [AnswerToken]?
         switch content {
         case .role:
             try delta.encode("assistant", forKey: .role)
             try delta.encode("", forKey: .content)
-        case .text(let text): try delta.encode(text, forKey: .content)
+        case .piece(let piece):
+            try delta.encode(piece.text, forKey: .content)
+            if includesTokens { tokens = piece.tokens }
         case .end(let reason): end = reason
         case .usage: break
         }
-        try choice.encodeNil(forKey: .logprobs)
+        try choice.encode(logprobs: tokens)
         try choice.encode(end?.rawValue, forKey: .finishReason)
         if includesUsage { try container.encodeNil(forKey: .usage) }
     }

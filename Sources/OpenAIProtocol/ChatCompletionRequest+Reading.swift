@@ -1,6 +1,7 @@
 // Reads the body of `POST /v1/chat/completions`. What is not supported is an error that names the
 // field.
 
+import ChatCore
 import ChatProtocol
 import JSONText
 
@@ -24,6 +25,9 @@ extension ChatCompletionRequest {
             store: try fields.bool("store"),
             endUser: try fields.endUser()
         )
+        options = try fields.options()
+        options.topLogprobs = try fields.topLogprobs()
+        answerCount = try fields.answerCount()
         includesUsage = try readIncludesUsage(fields)
     }
 

@@ -1,6 +1,7 @@
 // The body of `POST /v1/chat/completions`.
 // https://platform.openai.com/docs/api-reference/chat/create
 
+public import ChatCore
 public import ChatProtocol
 import JSONText
 
@@ -30,6 +31,10 @@ public struct ChatCompletionRequest: Sendable, Hashable {
     public var question: String
     /// How the answer is generated; what the request does not name is nil.
     public var settings: GenerationSettings
+    /// What it asks for beyond them.
+    public var options = CompletionOptions()
+    /// The number of answers.
+    public var answerCount = 1
     /// Whether the answer is sent while it grows.
     public var isStreamed: Bool
     /// Whether a stream ends with the tokens used.
@@ -43,27 +48,25 @@ public struct ChatCompletionRequest: Sendable, Hashable {
 extension ChatCompletionRequest {
     /// Maximum number of messages.
     public static let messageCountMax = 4096
+    /// The range of `n`.
+    public static let answerCountRange = 1...8
 
     package static let fields: Set<String> = [
-        "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens",
-        "temperature", "top_p", "seed", "stop", "store", "user",
+        "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
+        "messages", "model", "n", "presence_penalty", "seed", "stop", "store", "stream",
+        "stream_options", "temperature", "top_logprobs", "top_p", "user",
     ]
 
     /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
     static let unsupported: [String: @Sendable (JSONValue) -> Bool] = [
         "audio": { _ in false },
-        "frequency_penalty": { $0.double == 0 },
         "function_call": { $0.string == "none" },
         "functions": { $0.array?.isEmpty == true },
-        "logit_bias": { $0.object?.isEmpty == true },
-        "logprobs": { $0.bool == false },
         "metadata": { $0.object?.isEmpty == true },
         "modalities": { $0 == .array([.string("text")]) },
         "moderation": { _ in false },
-        "n": { $0.integer == 1 },
         "parallel_tool_calls": { _ in false },
         "prediction": { _ in false },
-        "presence_penalty": { $0.double == 0 },
         "prompt_cache_key": { _ in false },
         "prompt_cache_options": { _ in false },
         "prompt_cache_retention": { _ in false },
@@ -73,7 +76,6 @@ extension ChatCompletionRequest {
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "tool_choice": { $0.string == "none" },
         "tools": { $0.array?.isEmpty == true },
-        "top_logprobs": { $0.integer == 0 },
         "verbosity": { _ in false },
         "web_search_options": { _ in false },
     ]

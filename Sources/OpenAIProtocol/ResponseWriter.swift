@@ -3,19 +3,23 @@
 
 import ChatProtocol
 
-/// Writes a response.
+/// Writes a response, which has one answer.
 public struct ResponseWriter: ReplyWriter {
     private let head: ResponseObject.Head
     private var text = ""
     private var hasItem = false
+    /// Why the answer ended, once it has.
+    private var end = CompletionEnd.stop
     private var sequenceNumber = 0
 
     /// - Parameter head: what does not change while the answer is generated.
     public init(_ head: ResponseObject.Head) { self.head = head }
 
     /// The object `response`.
-    public func whole(_ text: String, _ end: CompletionEnd, _ usage: TokenUsage?) -> [UInt8] {
-        WireEncoding.text(ResponseObject(head, text: text, .ended(end, usage)))
+    public func whole(_ answers: [WholeAnswer], _ usage: TokenUsage?) -> [UInt8] {
+        let text = answers.map(\.piece.text).joined()
+        let end = answers.last?.end ?? .stop
+        return WireEncoding.text(ResponseObject(head, text: text, .ended(end, usage)))
     }
 
     /// The events that the response exists.
@@ -26,13 +30,19 @@ public struct ResponseWriter: ReplyWriter {
     }
 
     /// The event of the text, after those of its message if it is the first.
-    public mutating func more(_ text: String) -> [UInt8] {
-        self.text += text
-        return beginItem() + partEvent("response.output_text.delta") { $0.delta = text }
+    public mutating func more(_ piece: AnswerPiece, of index: Int) -> [UInt8] {
+        text += piece.text
+        return beginItem() + partEvent("response.output_text.delta") { $0.delta = piece.text }
+    }
+
+    /// Nothing: the events of the end come with the tokens used.
+    public mutating func end(_ end: CompletionEnd, of index: Int) -> [UInt8] {
+        self.end = end
+        return []
     }
 
     /// The events that end the text, its message and the response.
-    public mutating func end(_ end: CompletionEnd, _ usage: TokenUsage?) -> [UInt8] {
+    public mutating func finish(_ usage: TokenUsage?) -> [UInt8] {
         let name = end == .stop ? "response.completed" : "response.incomplete"
         let response = ResponseObject(head, text: text, .ended(end, usage))
         return beginItem() + endItem(end == .stop ? .completed : .incomplete)

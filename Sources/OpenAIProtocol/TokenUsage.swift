@@ -18,6 +18,20 @@ public struct TokenUsage: Sendable, Hashable, Encodable {
         completionTokens = usage.completionTokens
     }
 
+    /// The figures of all answers of a request, of which this number each share a prompt: it counts
+    /// once, as OpenAI counts it.
+    /// - Returns: nil if there are none.
+    public static func sum(_ usages: [TokenUsage], answersPerPrompt: Int) -> TokenUsage? {
+        guard var sum = usages.first else { return nil }
+        for (index, usage) in usages.enumerated().dropFirst() {
+            sum.completionTokens += usage.completionTokens
+            guard index % answersPerPrompt == 0 else { continue }
+            sum.promptTokens += usage.promptTokens
+            sum.cachedTokens += usage.cachedTokens
+        }
+        return sum
+    }
+
     private enum Key: String, CodingKey {
         case prompt = "prompt_tokens"
         case completion = "completion_tokens"

@@ -59,6 +59,10 @@ public struct Tokenizer: Sendable {
     /// Whether there is a token with this id: models have rows for unused ids.
     public func hasToken(_ token: TokenID) -> Bool { pieces.kind(token) != .none }
 
+    /// The bytes that a token adds to a text; those of one token may be a part of a character. A
+    /// special token, which adds nothing, has its name's bytes; an unknown id none.
+    public func bytes(of token: TokenID) -> [UInt8] { Array(pieces.piece(token)) }
+
     /// The number of ids with a token. A model may have more logits.
     public var vocabularyCount: Int { pieces.tokenCount }
 }

@@ -108,6 +108,14 @@ struct ContinuationTests {
             try SamplingParameters(temperature: 1, topP: 0.9, seed: 8),
             try SamplingParameters(temperature: 1.5, topK: 20, minP: 0.01, seed: 9),
             try SamplingParameters(temperature: 1, topK: 1, seed: 10),
+            try SamplingParameters(
+                temperature: 1,
+                presencePenalty: 0.5,
+                frequencyPenalty: 1,
+                logitBias: [TokenBias(token: 50, bias: 2)],
+                seed: 11
+            ),
+            try SamplingParameters(frequencyPenalty: 2),
         ] {
             let (whole, parts) = try await run(
                 model.request(1, "Write a haiku.", sampling: sampling, maxNewTokens: 30)

@@ -87,7 +87,7 @@ struct Answer: Equatable {
     var events: [TokenEvent] = []
 
     var pieces: [String] {
-        events.compactMap { if case .text(_, let text, _) = $0 { text } else { nil } }
+        events.compactMap { if case .text(_, let text, _, _) = $0 { text } else { nil } }
     }
     var text: String { pieces.joined() }
     var completion: Completion? {
@@ -96,7 +96,13 @@ struct Answer: Equatable {
     var finish: FinishReason? { completion?.finish }
     /// The tokens of each text event.
     var tokens: [[TokenID]] {
-        events.compactMap { if case .text(_, _, let tokens) = $0 { tokens } else { nil } }
+        events.compactMap { if case .text(_, _, let tokens, _) = $0 { tokens } else { nil } }
+    }
+    /// The rated tokens of all text events.
+    var sampled: [SampledToken] {
+        events.flatMap { event -> [SampledToken] in
+            if case .text(_, _, _, let sampled) = event { sampled } else { [] }
+        }
     }
     /// The number of tokens after each text event.
     var tokenCounts: [Int] {

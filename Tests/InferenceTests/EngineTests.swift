@@ -167,7 +167,7 @@ struct EngineTests {
     @Test("a cancel is confirmed in the next batch, and a second one does nothing")
     func cancel() async throws {
         let engine = try engine { engine, event in
-            guard case .text(let id, _, _) = event else { return }
+            guard case .text(let id, _, _, _) = event else { return }
             engine.cancel(id)
             engine.cancel(id)
         }

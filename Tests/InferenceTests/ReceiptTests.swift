@@ -103,7 +103,7 @@ struct ReceiptTests {
         let reference = EngineReference()
         let told = Atomic(0)
         let engine = try Engine(model: model) { batch in
-            for case .text(let id, _, _) in batch {
+            for case .text(let id, _, _, _) in batch {
                 let count = told.add(1, ordering: .relaxed).newValue
                 if count == 3 { reference.use { $0.cancel(id) } }
             }

@@ -60,5 +60,9 @@ struct SamplingParametersTests {
         #expect(name { try SamplingParameters(minP: -1) } == "min_p")
         #expect(name { try SamplingParameters(repetitionPenalty: 0) } == "repetition_penalty")
         #expect(name { try SamplingParameters(repetitionWindow: 5000) } == "repetition_window")
+        #expect(name { try SamplingParameters(presencePenalty: 2.1) } == "presence_penalty")
+        #expect(name { try SamplingParameters(frequencyPenalty: -2.1) } == "frequency_penalty")
+        let bias = [TokenBias(token: 1, bias: -101)]
+        #expect(name { try SamplingParameters(logitBias: bias) } == "logit_bias")
     }
 }

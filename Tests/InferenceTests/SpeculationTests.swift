@@ -149,6 +149,7 @@ struct SpeculationTests {
                     topP: topP,
                     topK: topK,
                     repetitionPenalty: 1.05,
+                    frequencyPenalty: topK > 0 ? 0.5 : 0,
                     seed: UInt64(requests.count)
                 )
                 requests.append(request(UInt64(requests.count), turns, sampling: sampling))
@@ -230,7 +231,7 @@ struct SpeculationTests {
             configuration: .standard,
             now: { start },
             sink: { batch in
-                let texts = batch.count { if case .text(1, _, _) = $0 { true } else { false } }
+                let texts = batch.count { if case .text(1, _, _, _) = $0 { true } else { false } }
                 if texts > 1 { reference.use { $0.cancel(1) } }
                 log.sink(batch)
             }

@@ -8,20 +8,22 @@ import Testing
 struct ParameterTests {
     /// Parameters of a chat completion with a value that asks for something; the first are read.
     private static let chatFields = [
-        #""max_completion_tokens":5"#, #""max_tokens":5"#, #""seed":1"#, #""stop":"a""#,
+        #""frequency_penalty":1"#, #""logit_bias":{"50":5}"#, #""logprobs":true"#,
+        #""logprobs":true,"top_logprobs":3"#, #""max_completion_tokens":5"#, #""max_tokens":5"#,
+        #""n":2"#, #""presence_penalty":-1"#, #""seed":1"#, #""stop":"a""#,
         #""store":true"#, #""stream":true"#, #""temperature":1"#, #""top_p":0.5"#,
         #""user":"u""#,
     ]
     private static let refusedChatFields = [
-        #""audio":{"voice":"alloy"}"#, #""frequency_penalty":1"#, #""function_call":"auto""#,
-        #""functions":[{"name":"f"}]"#, #""logit_bias":{"50":5}"#, #""logprobs":true"#,
+        #""audio":{"voice":"alloy"}"#, #""function_call":"auto""#,
+        #""functions":[{"name":"f"}]"#,
         #""metadata":{"a":"b"}"#, #""modalities":["audio"]"#, #""moderation":{"model":"m"}"#,
-        #""n":2"#, #""parallel_tool_calls":true"#, #""prediction":{"type":"content"}"#,
-        #""presence_penalty":-1"#, #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
+        #""parallel_tool_calls":true"#, #""prediction":{"type":"content"}"#,
+        #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
         #""prompt_cache_retention":"24h""#, #""reasoning_effort":"low""#,
         #""response_format":{"type":"json_object"}"#, #""safety_identifier":"s""#,
         #""service_tier":"flex""#, #""tool_choice":"auto""#, #""tools":[{"type":"function"}]"#,
-        #""top_logprobs":3"#, #""verbosity":"low""#, #""web_search_options":{}"#,
+        #""verbosity":"low""#, #""web_search_options":{}"#,
     ]
     private static let responseFields = [
         #""instructions":"a""#, #""max_output_tokens":5"#, #""store":false"#, #""stream":true"#,

@@ -1,5 +1,6 @@
 // Replies, chunks and errors: their JSON, as OpenAI's clients read it.
 
+import ChatCore
 import ChatProtocol
 import OpenAIProtocol
 import Testing
@@ -32,7 +33,8 @@ struct ReplyTests {
 
     @Test("has the whole text")
     func whole() {
-        let reply = ChatCompletion(head, text: "Ha\n\"", end: .length, usage: usage)
+        let answer = WholeAnswer(AnswerPiece("Ha\n\""), .length)
+        let reply = ChatCompletion(head, [answer], usage: usage)
         #expect(
             text(reply) == """
                 {"id":"chatcmpl-1","object":"chat.completion","created":17,"model":"phi",\
@@ -52,15 +54,60 @@ struct ReplyTests {
                 + "\"finish_reason\":\(reason)}]\(rest)}\n\n"
         }
         #expect(frame(.role, false) == expected(#"{"role":"assistant","content":""}"#, "null"))
-        #expect(frame(.text("ä\n"), false) == expected(#"{"content":"ä\n"}"#, "null"))
+        #expect(frame(.piece(AnswerPiece("ä\n")), false) == expected(#"{"content":"ä\n"}"#, "null"))
         #expect(frame(.end(.stop), false) == expected("{}", #""stop""#))
-        #expect(frame(.text("a"), true) == expected(#"{"content":"a"}"#, "null", #","usage":null"#))
+        #expect(
+            frame(.piece(AnswerPiece("a")), true)
+                == expected(#"{"content":"a"}"#, "null", #","usage":null"#)
+        )
         #expect(
             frame(.usage(usage), true)
                 == "data: \(start)\"choices\":[],\"usage\":\(usageText)}\n\n"
         )
         #expect(EventStream.done == Array("data: [DONE]\n\n".utf8))
         #expect(EventStream.comment.starts(with: Array(": ".utf8)))
+    }
+
+    @Test("has the tokens' probabilities with the text, if they are wanted")
+    func tokens() {
+        func rated(_ bytes: [UInt8], _ logprob: Float) -> AnswerToken.Rated {
+            AnswerToken.Rated(bytes: bytes, logprob: logprob)
+        }
+        let token = AnswerToken(
+            at: 0,
+            token: rated([0x61], -0.5),
+            top: [rated([0x61], -0.5), rated([0xC3], -2)]
+        )
+        let logprobs = """
+            {"content":[{"token":"a","logprob":-0.5,"bytes":[97],"top_logprobs":[\
+            {"token":"a","logprob":-0.5,"bytes":[97]},\
+            {"token":"\u{FFFD}","logprob":-2,"bytes":[195]}]}],"refusal":null}
+            """
+        let piece = AnswerPiece("a", tokens: [token])
+        let writer = ChatCompletionWriter(head, includesUsage: false, includesTokens: true)
+        let whole = String(decoding: writer.whole([WholeAnswer(piece, .stop)], nil), as: UTF8.self)
+        #expect(whole.contains(#""logprobs":\#(logprobs),"finish_reason":"stop""#), "\(whole)")
+        let chunk = String(decoding: writer.more(piece, of: 0), as: UTF8.self)
+        #expect(chunk.contains(#""logprobs":\#(logprobs),"finish_reason":null"#), "\(chunk)")
+        #expect(!String(decoding: writer.begin(), as: UTF8.self).contains("top_logprobs"))
+    }
+
+    @Test("has several answers, numbered from 0, and counts their prompt once")
+    func several() {
+        let writer = ChatCompletionWriter(head, count: 2, includesUsage: true)
+        let answers = [
+            WholeAnswer(AnswerPiece("a"), .stop), WholeAnswer(AnswerPiece("b"), .length),
+        ]
+        let whole = String(decoding: writer.whole(answers, nil), as: UTF8.self)
+        #expect(whole.contains(#""index":0,"message":{"role":"assistant","content":"a""#))
+        #expect(whole.contains(#""index":1,"message":{"role":"assistant","content":"b""#))
+        let begin = String(decoding: writer.begin(), as: UTF8.self)
+        #expect(begin.split(separator: "\n\n").count == 2)
+        let more = String(decoding: writer.more(AnswerPiece("c"), of: 1), as: UTF8.self)
+        #expect(more.contains(#""index":1,"delta":{"content":"c"}"#))
+        let sum = TokenUsage.sum([usage, usage, usage, usage], answersPerPrompt: 2)
+        #expect(sum?.promptTokens == 10 && sum?.cachedTokens == 4 && sum?.completionTokens == 12)
+        #expect(TokenUsage.sum([], answersPerPrompt: 1) == nil)
     }
 
     @Test("lists models")

@@ -67,7 +67,8 @@ struct ResponseWriterTests {
 
     @Test("has the whole text")
     func whole() throws {
-        let text = String(decoding: try writer().whole("Ha", .stop, usage), as: UTF8.self)
+        let answer = WholeAnswer(AnswerPiece("Ha"), .stop)
+        let text = String(decoding: try writer().whole([answer], usage), as: UTF8.self)
         let expected = response("completed", usage: usageText, item("completed", part("Ha")))
         #expect(text == expected)
     }
@@ -75,8 +76,9 @@ struct ResponseWriterTests {
     @Test("has its text in events, each with its number")
     func events() throws {
         var writer = try writer()
-        var bytes = writer.begin() + writer.more("H") + writer.more("a")
-        bytes += writer.end(.length, usage)
+        var bytes = writer.begin() + writer.more(AnswerPiece("H"), of: 0)
+        bytes += writer.more(AnswerPiece("a"), of: 0)
+        bytes += writer.end(.length, of: 0) + writer.finish(usage)
         let frames = String(decoding: bytes, as: UTF8.self)
             .split(separator: "\n\n").map(String.init)
         let begun = response("in_progress")
@@ -115,7 +117,7 @@ struct ResponseWriterTests {
     @Test("that fails says why, with its text so far")
     func failed() throws {
         var writer = try writer()
-        _ = writer.begin() + writer.more("H")
+        _ = writer.begin() + writer.more(AnswerPiece("H"), of: 0)
         let frame = String(decoding: writer.fail(.stopped), as: UTF8.self)
         let error = #"{"code":"server_error","message":"the answer was stopped before its end"}"#
         #expect(frame.hasPrefix("event: response.failed\n"))

@@ -57,13 +57,38 @@ extension CompletionCall.Key {
 
 /// A request of OpenAI's API whose turn is stored.
 struct AcceptedCompletion {
-    /// The stored turn.
-    let turn: MessageSendReply
+    /// The pending answers; not empty.
+    let answers: [Message]
+    /// How many of them share a prompt.
+    let answersPerPrompt: Int
+    /// The limit with the fewest tokens left.
+    let allowance: Allowance?
     /// The model.
     let model: String
     /// Whether the turn is in a conversation of the user, rather than in one of the request's own.
     let isInConversation: Bool
 
+    /// A turn in a conversation of the request's own.
+    init(_ stored: RequestedTurnReply, model: String) {
+        answers = stored.answers
+        answersPerPrompt = stored.answers.count
+        allowance = stored.allowance
+        self.model = model
+        isInConversation = false
+    }
+
+    /// A turn in a conversation of the user.
+    init(_ stored: MessageSendReply, model: String) {
+        answers = [stored.answer]
+        answersPerPrompt = 1
+        allowance = stored.allowance
+        self.model = model
+        isInConversation = true
+    }
+
+    /// The first answer.
+    var answer: Message { answers[0] }
+
     /// When it was accepted, in seconds since 1970.
-    var created: Int64 { turn.answer.createdAt.milliseconds / 1000 }
+    var created: Int64 { answer.createdAt.milliseconds / 1000 }
 }

@@ -15,18 +15,26 @@ final class CompletionStream {
     /// How long nothing is sent while an answer waits, so that no proxy closes the connection.
     private static let silenceMax = Duration.seconds(15)
 
-    private let reader: AnswerReader
+    private let answers: AnswerGroup
+    private let answersPerPrompt: Int
     private var writer: any ReplyWriter
     private var phase = Phase.start
     /// What was read before the head was sent.
-    private var first: AnswerReader.Piece?
+    private var first: AnswerGroup.Piece?
 
     /// - Parameters:
-    ///   - reader: reads the answer.
+    ///   - answers: reads the answers.
+    ///   - answersPerPrompt: how many of them share a prompt.
     ///   - writer: writes the reply.
     ///   - first: what was read already.
-    init(_ reader: AnswerReader, _ writer: any ReplyWriter, first: AnswerReader.Piece) {
-        self.reader = reader
+    init(
+        _ answers: AnswerGroup,
+        answersPerPrompt: Int,
+        _ writer: any ReplyWriter,
+        first: AnswerGroup.Piece
+    ) {
+        self.answers = answers
+        self.answersPerPrompt = answersPerPrompt
         self.writer = writer
         self.first = first
     }
@@ -39,12 +47,12 @@ final class CompletionStream {
             return writer.begin()
         case .text:
             do {
-                let piece: AnswerReader.Piece
+                let piece: AnswerGroup.Piece
                 if let first {
                     self.first = nil
                     piece = first
                 } else {
-                    piece = try await reader.next(within: Self.silenceMax)
+                    piece = try await answers.read(within: Self.silenceMax)
                 }
                 return try frames(of: piece)
             } catch {
@@ -55,14 +63,15 @@ final class CompletionStream {
         }
     }
 
-    private func frames(of piece: AnswerReader.Piece) throws(APIError) -> [UInt8] {
+    private func frames(of piece: AnswerGroup.Piece) throws(APIError) -> [UInt8] {
         switch piece {
-        case .text(let text): return writer.more(text)
+        case .piece(let piece, let index): return writer.more(piece, of: index)
         case .nothing: return EventStream.comment
-        case .end(let end):
-            let reason = try end.completionEnd()
+        case .end(let end, let index):
+            let frames = writer.end(try end.completionEnd(), of: index)
+            guard answers.isOver else { return frames }
             phase = .over
-            return writer.end(reason, end.usage.map { TokenUsage($0) })
+            return frames + writer.finish(answers.usage(answersPerPrompt: answersPerPrompt))
         }
     }
 

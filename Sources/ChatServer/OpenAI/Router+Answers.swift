@@ -60,10 +60,11 @@ extension Router {
         if key.isNamed,
             let stored = try await server.store.messages.reply(to: turn, key: key.text, of: user.id)
         {
-            return AcceptedCompletion(turn: stored, model: turn.model, isInConversation: false)
+            return AcceptedCompletion(stored, model: turn.model)
         }
         try server.rates.take(.question, of: user.id)
         try requireReady(turn.model)
+        try require(turn.options, of: turn.model)
         let prompt = turn.prompt(of: user, after: earlier, longest: server.settings.maxTokens)
         let tokens = try await server.dispatcher.tokenCount(of: prompt, for: turn.model)
         let committed = try await server.storeTurn(of: user) { limits in
@@ -75,17 +76,13 @@ extension Router {
                 limits: limits
             )
         }
-        server.tellTurn(committed, in: committed.value.answer.conversation)
-        return AcceptedCompletion(
-            turn: committed.value,
-            model: turn.model,
-            isInConversation: false
-        )
+        server.tellTurn(committed, in: committed.value.conversation)
+        return AcceptedCompletion(committed.value, model: turn.model)
     }
 
     // MARK: The response
 
-    /// Returns the answer of a stored turn, whole or as a stream.
+    /// Returns the answers of a stored turn, whole or as a stream.
     func answer(
         _ call: CompletionCall,
         _ accepted: AcceptedCompletion,
@@ -94,48 +91,57 @@ extension Router {
         server.logger.debug(
             "completion accepted",
             metadata: [
-                "request": "\(call.request.id)", "message": "\(accepted.turn.answer.id)",
+                "request": "\(call.request.id)", "message": "\(accepted.answer.id)",
                 "user": "\(call.user.id)", "end_user": "\(call.completion.endUser ?? "")",
             ]
         )
-        let reader = AnswerReader(
-            accepted.turn.answer,
-            for: call.signedIn,
-            isRepeatable: call.key.isNamed,
-            server: server
+        let answers = AnswerGroup(
+            accepted.answers.map {
+                AnswerReader(
+                    $0,
+                    for: call.signedIn,
+                    isRepeatable: call.key.isNamed,
+                    wantsTokens: call.completion.options.topLogprobs != nil,
+                    server: server
+                )
+            },
+            loop: server.loop
         )
-        call.request.departure.notify { reader.clientLeft() }
+        call.request.departure.notify { answers.clientLeft() }
         do {
-            try await reader.begin()
+            try await answers.begin()
             let headers = headers(of: accepted, call)
             guard call.completion.isStreamed else {
-                return .response(try await whole(reader, writer, headers))
+                return .response(try await whole(answers, accepted, writer, headers))
             }
-            let first = try await reader.next(within: Self.headDelayMax)
-            if case .end(let end) = first { _ = try end.completionEnd() }
-            reader.headIsSent()
-            let stream = CompletionStream(reader, writer, first: first)
+            let first = try await answers.read(within: Self.headDelayMax)
+            answers.headIsSent()
+            let stream = CompletionStream(
+                answers,
+                answersPerPrompt: accepted.answersPerPrompt,
+                writer,
+                first: first
+            )
             var streamed = headers
             streamed.add(.contentType, EventStream.mediaType)
             // Proxies must not collect the stream.
             streamed.add("X-Accel-Buffering", "no")
             return .stream(HTTPResponseHead(.ok, headers: streamed)) { await stream.next() }
         } catch {
-            reader.end()
+            answers.end()
             throw error
         }
     }
 
     private func whole(
-        _ reader: AnswerReader,
+        _ answers: AnswerGroup,
+        _ accepted: AcceptedCompletion,
         _ writer: any ReplyWriter,
         _ headers: HTTPHeaders
     ) async throws -> Response {
-        let end = try await reader.waitForEnd()
         let body = writer.whole(
-            reader.text,
-            try end.completionEnd(),
-            end.usage.map { TokenUsage($0) }
+            try await answers.readAll(),
+            answers.usage(answersPerPrompt: accepted.answersPerPrompt)
         )
         var response = Response(.ok, headers: headers, body: body)
         response.head.headers.add(.contentType, "application/json")
@@ -144,7 +150,7 @@ extension Router {
 
     /// The headers of a successful response.
     private func headers(of accepted: AcceptedCompletion, _ call: CompletionCall) -> HTTPHeaders {
-        let answer = accepted.turn.answer
+        let answer = accepted.answer
         var headers: HTTPHeaders = [.cacheControl: "no-store"]
         headers.add("x-request-id", "\(call.request.id)")
         headers.add(
@@ -156,7 +162,7 @@ extension Router {
         }
         headers.addLimits(
             requests: server.rates.state(of: .question, of: call.user.id),
-            tokens: accepted.turn.allowance
+            tokens: accepted.allowance
         )
         return headers
     }

@@ -1,5 +1,6 @@
 // `POST /v1/chat/completions`.
 
+import ChatCore
 import ChatProtocol
 import ChatStore
 import HTTPProtocol
@@ -21,14 +22,19 @@ extension Router {
             case .conversation(let id): try await accept(call, in: id)
             }
         let head = CompletionHead(
-            id: "chatcmpl-\(accepted.turn.answer.id)",
+            id: "chatcmpl-\(accepted.answer.id)",
             created: accepted.created,
             model: accepted.model
         )
         return try await answer(
             call,
             accepted,
-            by: ChatCompletionWriter(head, includesUsage: completion.includesUsage)
+            by: ChatCompletionWriter(
+                head,
+                count: accepted.answers.count,
+                includesUsage: completion.includesUsage,
+                includesTokens: completion.options.topLogprobs != nil
+            )
         )
     }
 }
@@ -46,5 +52,7 @@ extension RequestedTurn {
             question: request.question,
             settings: request.settings
         )
+        options = request.options
+        answerCount = request.answerCount
     }
 }

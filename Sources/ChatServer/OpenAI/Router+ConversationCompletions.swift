@@ -56,6 +56,13 @@ extension Router {
                 "the API key needs the scopes read and write too, for conversations"
             )
         }
+        let isMore = completion.answerCount > 1
+        if let name = isMore ? "n" : completion.options.firstName {
+            throw APIError.unsupported(
+                name,
+                "conversations do not have it: leave it out, or the header stoa-conversation"
+            )
+        }
         try Limits.check(completion.question, "the question", atMost: server.limits.textBytes)
         let place: Conversation
         if let conversation {
@@ -70,7 +77,7 @@ extension Router {
             parent: parent
         )
         if let stored = try await server.store.messages.reply(to: message, key: key, of: user.id) {
-            return AcceptedCompletion(turn: stored, model: place.model, isInConversation: true)
+            return AcceptedCompletion(stored, model: place.model)
         }
         if conversation != nil { try await require(completion, after: parent, fits: place, user) }
         try server.rates.take(.question, of: user.id)
@@ -78,11 +85,7 @@ extension Router {
             try await server.store.messages.send(message, by: user, limits: limits)
         }
         server.tellTurn(committed, in: place.id)
-        return AcceptedCompletion(
-            turn: committed.value,
-            model: place.model,
-            isInConversation: true
-        )
+        return AcceptedCompletion(committed.value, model: place.model)
     }
 
     /// Creates the conversation of a request, once for each key.

@@ -33,7 +33,7 @@ extension Router {
         case (.conversation(let id), nil): accepted = try await accept(call, in: id)
         }
         let head = ResponseObject.Head(
-            answer: accepted.turn.answer.id,
+            answer: accepted.answer.id,
             created: accepted.created,
             model: accepted.model,
             instructions: asked.completion.system,
@@ -135,5 +135,6 @@ extension ContinuedAnswer {
     /// Whether a turn has the conversation's model, system prompt and settings.
     fileprivate func agrees(with turn: RequestedTurn) -> Bool {
         turn.model == model && turn.systemPrompt == systemPrompt && turn.settings == settings
+            && turn.options == options
     }
 }

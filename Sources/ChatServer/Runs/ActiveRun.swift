@@ -27,6 +27,9 @@ package final class ActiveRun {
     private(set) var generation: Generation?
     /// The progress of its engine; nil before it has started.
     var progress: RunProgress?
+    /// The tokens of the text with their probabilities, if the request wants them, including those
+    /// of earlier runs.
+    private(set) var answerTokens: [AnswerToken] = []
     /// The text that is not known to be in the database.
     var unsaved = CheckpointBuffer(from: 0)
     /// The tokens used so far.
@@ -45,6 +48,7 @@ package final class ActiveRun {
     struct Prepared {
         let prompt: Prompt
         let sampling: SamplingParameters
+        let topLogprobs: Int?
         /// Texts that end the answer.
         let stopStrings: [String]
         /// The maximum length of the answer, in tokens, if a budget shortened it.
@@ -64,6 +68,8 @@ package final class ActiveRun {
         let identity: String
         /// The maximum length of the answer, in tokens, if a budget shortened it.
         let shortenedTo: Int?
+        /// The bytes of the model's tokens; nil for a remote engine.
+        let bytes: (@Sendable (Int32) -> [UInt8])?
         let start: Start
     }
 
@@ -73,6 +79,8 @@ package final class ActiveRun {
         var text = ""
         /// The tokens of the text.
         var tokens: [Int32] = []
+        /// The tokens with their probabilities, if the request wants them.
+        var answerTokens: [AnswerToken] = []
         /// How many of them the answer had before its first run.
         var bodyTokenCount = 0
         /// Whether there was an earlier run, of which readers may have more than this text.
@@ -102,6 +110,7 @@ package final class ActiveRun {
     func generate(_ generation: Generation) {
         self.generation = generation
         text = generation.start.text
+        answerTokens = generation.start.answerTokens
         unsaved = CheckpointBuffer(from: text.utf8.count)
     }
 
@@ -111,9 +120,15 @@ package final class ActiveRun {
     }
 
     /// Appends to the text.
-    func append(_ text: String, _ tokens: [Int32]) {
+    func append(_ text: String, _ tokens: [Int32], _ sampled: [SampledToken]) {
+        var rated: [AnswerToken] = []
+        if !sampled.isEmpty, let bytes = generation?.bytes {
+            let at = self.text.utf8.count
+            rated = sampled.map { AnswerToken($0, at: at, bytes) }
+            answerTokens += rated
+        }
         self.text += text
-        unsaved.append(text, tokens)
+        unsaved.append(text, tokens, rated)
     }
 
     // MARK: Outcomes
@@ -145,7 +160,8 @@ package final class ActiveRun {
             state: final,
             finish: finish,
             usage: usage,
-            receipt: receipt(completion.receipt, completion.remote)
+            receipt: receipt(completion.receipt, completion.remote),
+            answerTokens: isStopped ? [] : answerTokens
         )
     }
 
@@ -185,6 +201,16 @@ package final class ActiveRun {
                     tokens: start.tokens.count
                 )
         )
+    }
+}
+
+extension AnswerToken {
+    /// A sampled token.
+    fileprivate init(_ sampled: SampledToken, at: Int, _ bytes: (Int32) -> [UInt8]) {
+        func rated(_ token: RatedToken) -> Rated {
+            Rated(bytes: bytes(token.token), logprob: token.logprob)
+        }
+        self.init(at: at, token: rated(sampled.token), top: sampled.top.map(rated))
     }
 }
 

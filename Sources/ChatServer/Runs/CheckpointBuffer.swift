@@ -1,5 +1,7 @@
 // The text of a run that is not known to be in the database. A value: its tests are tables.
 
+package import ChatCore
+
 /// The end of a run's text, in parts that are being stored, and the text after them.
 ///
 /// If the acknowledgement of a part was lost, it may be stored or not. So the same part is stored
@@ -11,11 +13,19 @@ package struct CheckpointBuffer {
         package var at: Int
         package var text = ""
         package var tokens: [Int32] = []
+        /// The tokens with their probabilities, if the request wants them.
+        package var answerTokens: [AnswerToken] = []
 
-        package init(at: Int, text: String = "", tokens: [Int32] = []) {
+        package init(
+            at: Int,
+            text: String = "",
+            tokens: [Int32] = [],
+            answerTokens: [AnswerToken] = []
+        ) {
             self.at = at
             self.text = text
             self.tokens = tokens
+            self.answerTokens = answerTokens
         }
     }
 
@@ -34,9 +44,14 @@ package struct CheckpointBuffer {
     package var isEmpty: Bool { parts.isEmpty && open.text.isEmpty }
 
     /// Appends to the text.
-    package mutating func append(_ text: String, _ tokens: [Int32]) {
+    package mutating func append(
+        _ text: String,
+        _ tokens: [Int32],
+        _ answerTokens: [AnswerToken] = []
+    ) {
         open.text += text
         open.tokens += tokens
+        open.answerTokens += answerTokens
     }
 
     /// The parts to store now, in order.

@@ -283,6 +283,7 @@ package final class EnginePool {
     ///     ignored.
     ///   - stopStrings: the answer ends before the first occurrence of any of them.
     ///   - sampling: how tokens are sampled.
+    ///   - topLogprobs: see `GenerationRequest.topLogprobs`.
     ///   - cacheScope: limits the use of cached prompt beginnings to runs of the same scope.
     ///   - model: the engine's model.
     /// - Returns: the number of the run in the engine's events.
@@ -294,6 +295,7 @@ package final class EnginePool {
         givenCount: Int = 0,
         stopStrings: [String] = [],
         sampling: SamplingParameters,
+        topLogprobs: Int? = nil,
         cacheScope: String? = nil,
         to model: ModelEngine
     ) throws(EngineError) -> UInt64 {
@@ -307,6 +309,7 @@ package final class EnginePool {
                 answerText: answerText,
                 givenCount: givenCount,
                 sampling: sampling,
+                topLogprobs: topLogprobs,
                 maxNewTokens: prompt.maxNewTokens,
                 stopStrings: stopStrings,
                 cacheScope: cacheScope,

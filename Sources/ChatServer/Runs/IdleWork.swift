@@ -119,7 +119,7 @@ final class IdleWork {
         guard let running, running.request == event.id else { return false }
         switch event {
         case .started, .progress: break
-        case .text(_, let text, _):
+        case .text(_, let text, _, _):
             self.running?.text += text
         case .finished(_, let completion):
             self.running = nil

@@ -17,6 +17,10 @@ package struct ModelEngine {
     let promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
     let encode: @Sendable (String) -> [Int32]
+    /// Whether the model has a token; nil if remote engines answer, whose tokens are not known.
+    let hasToken: (@Sendable (Int32) -> Bool)?
+    /// The bytes of a token; nil likewise.
+    let bytes: (@Sendable (Int32) -> [UInt8])?
     /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
     /// from is encoded again.
     let tellsTokens: Bool
@@ -29,6 +33,8 @@ package struct ModelEngine {
         self.engine = engine
         let tokenizer = model.tokenizer
         encode = { tokenizer.encode($0, specialTokens: .asText) }
+        hasToken = { tokenizer.hasToken($0) }
+        bytes = { tokenizer.bytes(of: $0) }
         tellsTokens = true
         contextLength = min(model.model.contextLength, contextLimit)
         promptBuilder = PromptBuilder(
@@ -49,6 +55,8 @@ package struct ModelEngine {
         identity = "remote:\(name)"
         self.engine = engine
         self.encode = encode
+        hasToken = nil
+        bytes = nil
         tellsTokens = false
         self.contextLength = contextLength
         promptBuilder = PromptBuilder(encoding: encoding, contextLength: contextLength)

@@ -130,7 +130,8 @@ extension ClaimedRun {
             run: run,
             at: part.at,
             text: part.text,
-            tokens: part.tokens
+            tokens: part.tokens,
+            answerTokens: part.answerTokens
         )
     }
 }

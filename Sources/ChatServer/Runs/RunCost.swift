@@ -20,7 +20,7 @@ struct RunCost {
             self.cachedTokens = cachedTokens
             readTokens = cachedTokens
         case .progress(_, let done, _): readTokens = max(readTokens, done)
-        case .text(_, _, let tokens):
+        case .text(_, _, let tokens, _):
             readTokens = promptTokens ?? readTokens
             // Remote engines tell no ids: an event of theirs has about one token.
             drawnTokens += max(1, tokens.count)

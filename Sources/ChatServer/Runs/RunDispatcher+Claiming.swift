@@ -15,10 +15,10 @@ extension RunDispatcher {
     /// Maximum runs per slot whose end is not yet stored; with more, nothing is claimed.
     private static let storingPerSlotMax = 8
 
-    /// Adds a run that a client of this node has just queued and committed.
-    package func enqueue(_ row: QueueRow?) {
-        guard let row else { return }
-        queue.push(row)
+    /// Adds runs that a client of this node has just queued and committed.
+    package func enqueue(_ rows: [QueueRow]) {
+        guard !rows.isEmpty else { return }
+        for row in rows { queue.push(row) }
         claim()
     }
 

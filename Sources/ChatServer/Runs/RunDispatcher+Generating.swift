@@ -29,6 +29,7 @@ extension RunDispatcher {
                 givenCount: start.bodyTokenCount,
                 stopStrings: prepared.stopStrings,
                 sampling: prepared.sampling,
+                topLogprobs: prepared.topLogprobs,
                 // Response times must not reveal other conversations' prompts through a shared
                 // cache.
                 cacheScope: "\(claim.conversation)",
@@ -41,6 +42,7 @@ extension RunDispatcher {
                     request: request,
                     identity: model.identity,
                     shortenedTo: prepared.shortenedTo,
+                    bytes: model.bytes,
                     start: start
                 )
             )
@@ -111,8 +113,8 @@ extension RunDispatcher {
             )
         case .progress(_, let done, let total):
             broadcastProgress(of: run, done: done, total: total)
-        case .text(_, let text, let tokens):
-            grow(run, text, tokens)
+        case .text(_, let text, let tokens, let sampled):
+            grow(run, text, tokens, sampled)
         case .finished(_, let completion):
             end(run, run.outcome(of: completion))
         case .failed(_, let error):
@@ -127,10 +129,15 @@ extension RunDispatcher {
         return WireError(.engineFailed, "the engine failed while generating this answer")
     }
 
-    private func grow(_ run: ActiveRun, _ text: String, _ tokens: [Int32]) {
+    private func grow(
+        _ run: ActiveRun,
+        _ text: String,
+        _ tokens: [Int32],
+        _ sampled: [SampledToken]
+    ) {
         // PostgreSQL cannot store this character.
         let text = text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
-        run.append(text, tokens)
+        run.append(text, tokens, sampled)
         hub.append(text, to: run.claim.message, in: run.claim.conversation)
         checkpoints.storeSoon(run.claim.conversation)
     }

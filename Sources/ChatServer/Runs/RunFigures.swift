@@ -25,7 +25,7 @@ final class RunFigures {
         case .started(_, let promptTokens, let cachedTokens):
             promptTokenCount += promptTokens
             cachedTokenCount += cachedTokens
-        case .text(_, _, let tokens): answerTokenCount += tokens.count
+        case .text(_, _, let tokens, _): answerTokenCount += tokens.count
         case .finished(_, let completion):
             finishedCount += 1
             draftedTokenCount += completion.draftedTokens

@@ -46,7 +46,8 @@ struct RunPreparation {
             run.awaitsTitle = input.awaitsTitle
             run.prepared = ActiveRun.Prepared(
                 prompt: prompt,
-                sampling: try sampling(input.settings, for: claim),
+                sampling: try sampling(input, for: claim),
+                topLogprobs: input.options.topLogprobs,
                 stopStrings: input.settings.stop ?? [],
                 shortenedTo: input.shortenedTo,
                 start: start,
@@ -84,9 +85,11 @@ struct RunPreparation {
     ) async throws -> ActiveRun.Start {
         let bodyTokens = try await encode(found.body, for: model)
         var (text, tokens) = (found.body, bodyTokens)
+        var answerTokens: [AnswerToken] = []
         let isNew = found.text.isEmpty && found.tokens.isEmpty
         if isNew || found.engine == model.identity {
             text += found.text
+            answerTokens = found.answerTokens
             tokens += model.tellsTokens ? found.tokens : try await encode(found.text, for: model)
         } else {
             try await store.runs.beginAnew(claim, at: found.body.utf8.count)
@@ -94,6 +97,7 @@ struct RunPreparation {
         return ActiveRun.Start(
             text: text,
             tokens: tokens,
+            answerTokens: answerTokens,
             bodyTokenCount: bodyTokens.count,
             isTakeover: found.isTakeover || claim.isRestart,
             base: found.base.map { min($0, text.utf8.count) },
@@ -109,16 +113,21 @@ struct RunPreparation {
     }
 
     private func sampling(
-        _ settings: GenerationSettings,
+        _ input: RunInput,
         for claim: ClaimedRun
     ) throws -> SamplingParameters {
+        let (settings, options) = (input.settings, input.options)
+        // The answers of a request have consecutive seeds.
+        let seed = settings.seed.map { UInt64($0 + Int64(input.answerIndex)) & MessageID.seedMask }
         let temperature = settings.temperature ?? configuration.temperature
         return try SamplingParameters(
             temperature: temperature,
             topP: settings.topP ?? 1,
+            presencePenalty: options.presencePenalty,
+            frequencyPenalty: options.frequencyPenalty,
+            logitBias: options.logitBias.map { TokenBias(token: $0.token, bias: $0.bias) },
             // A run that takes over continues with the same random numbers.
-            seed: temperature > 0
-                ? settings.seed.map(UInt64.init) ?? claim.message.samplingSeed : nil
+            seed: temperature > 0 ? seed ?? claim.message.samplingSeed : nil
         )
     }
 
@@ -145,12 +154,14 @@ struct RunPreparation {
 }
 
 extension MessageID {
-    /// The seed of all runs of an answer, from the random part of its id. It has 53 bits, which
-    /// every JSON parser represents exactly.
+    /// The 53 bits of a seed, which every JSON parser represents exactly.
+    fileprivate static var seedMask: UInt64 { (1 << 53) - 1 }
+
+    /// The seed of all runs of an answer, from the random part of its id.
     fileprivate var samplingSeed: UInt64 {
         let low = withUnsafeBytes(of: uuid.uuid) { bytes in
             bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
-        return low & ((1 << 53) - 1)
+        return low & Self.seedMask
     }
 }

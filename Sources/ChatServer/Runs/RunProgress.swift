@@ -17,7 +17,7 @@ struct RunProgress {
     mutating func take(_ event: TokenEvent, at time: ContinuousClock.Instant) {
         switch event {
         case .progress(_, let done, _): read = done
-        case .text(_, _, let tokens):
+        case .text(_, _, let tokens, _):
             read = promptTokens
             written += tokens.count
         case .started, .finished, .failed: break

@@ -17,6 +17,10 @@ public struct RunInput: Sendable {
     public let model: String
     /// The generation settings.
     public let settings: GenerationSettings
+    /// What a request of OpenAI's API asks for beyond them.
+    public let options: CompletionOptions
+    /// How many answers of the same request were stored before this one.
+    public let answerIndex: Int
     /// The maximum length of the answer, in tokens, if a budget shortened it.
     public let shortenedTo: Int?
     /// What happens to a history that exceeds the context.
@@ -52,8 +56,13 @@ public struct ContextStore {
         let rows = try await pool.query(
             """
             SELECT \(SystemPromptSelection.columns), c.model, \(GenerationSettings.columns),
-                c.context_policy, c.awaits_title, q.id AS question_id, q.depth,
+                c.api_options::text AS api_options, c.context_policy, c.awaits_title, q.id AS question_id, q.depth,
                 (SELECT answer_tokens FROM generations WHERE message_id = $2) AS shortened_to,
+                CASE WHEN c.api_user_id IS NULL THEN 0 ELSE (
+                    SELECT count(*) FROM messages s
+                    WHERE s.conversation_id = $1 AND s.parent_id = q.id
+                        AND s.created_n < a.created_n
+                ) END AS answer_index,
                 (
                     SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END
                     FROM (
@@ -91,6 +100,8 @@ public struct ContextStore {
             systemPromptVersion: try SystemPromptVersion(row: row),
             model: try row.decode("model", as: String.self),
             settings: try GenerationSettings(row: row),
+            options: try row.json("api_options", as: CompletionOptions.self) ?? CompletionOptions(),
+            answerIndex: Int(try row.decode("answer_index", as: Int64.self)),
             shortenedTo: try row.decode("shortened_to", as: Int32?.self).map(Int.init),
             policy: policy,
             summary: summary,

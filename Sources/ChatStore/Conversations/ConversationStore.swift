@@ -11,8 +11,8 @@ public struct Committed<Value> {
     public let value: Value
     /// The durable events of the transaction, in the order of their numbers.
     public let events: [ServerEvent]
-    /// The answer that it added to the queue, if any.
-    public var queued: QueueRow?
+    /// The answers that it added to the queue.
+    public var queued: [QueueRow] = []
     /// The value's JSON, if it was stored under a key.
     public var text: [UInt8]?
 }

@@ -326,7 +326,8 @@ extension StoreTransaction {
         try await query(
             """
             WITH emptied AS (
-                UPDATE messages SET body = '', receipt = NULL, error = NULL, deleted_n = NULL
+                UPDATE messages
+                SET body = '', receipt = NULL, error = NULL, logprobs = NULL, deleted_n = NULL
                 WHERE id IN (
                     SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation_id
                     WHERE m.deleted_at <= $1 AND m.body <> '' AND c.held_at IS NULL

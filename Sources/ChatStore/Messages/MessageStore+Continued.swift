@@ -1,6 +1,6 @@
 // Answers that requests of OpenAI's API refer to by their ids.
 
-import ChatCore
+public import ChatCore
 public import ChatProtocol
 import Postgres
 
@@ -16,6 +16,8 @@ public struct ContinuedAnswer: Sendable {
     public let systemPrompt: String
     /// The conversation's settings.
     public let settings: GenerationSettings
+    /// What its request asked for beyond them.
+    public let options: CompletionOptions
     /// The messages from the first one to the answer.
     public let branch: [Message]
     /// The answer.
@@ -39,7 +41,7 @@ extension MessageStore {
         let rows = try await pool.query(
             """
             SELECT \(StandingSelection.columns), c.id, c.model, \(GenerationSettings.columns),
-                \(SystemPromptSelection.columns), c.api_user_id IS NOT NULL AS is_request
+                c.api_options::text AS api_options, \(SystemPromptSelection.columns), c.api_user_id IS NOT NULL AS is_request
             FROM messages message
             JOIN conversations c ON c.id = message.conversation_id AND c.deleted_at IS NULL
                 AND (c.api_user_id IS NULL OR c.api_stored)
@@ -64,6 +66,7 @@ extension MessageStore {
             model: try row.decode("model", as: String.self),
             systemPrompt: try row.decode("system_prompt", as: String.self),
             settings: try GenerationSettings(row: row),
+            options: try row.json("api_options", as: CompletionOptions.self) ?? CompletionOptions(),
             branch: branch,
             answer: answer
         )

@@ -3,7 +3,7 @@
 // other turn. The conversation has no members: no list, search or export shows it. It is deleted after
 // a day.
 
-import ChatCore
+public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
@@ -48,6 +48,10 @@ public struct RequestedTurn: Codable, Sendable {
     public var question: String
     /// How the answer is generated.
     public var settings: GenerationSettings
+    /// What it asks for beyond them.
+    public var options = CompletionOptions()
+    /// The number of answers.
+    public var answerCount = 1
     /// Whether later requests may refer to the answer.
     public var isStored = false
     /// The conversation of an earlier request that it extends; nil for one of its own.
@@ -69,16 +73,27 @@ public struct RequestedTurn: Codable, Sendable {
     }
 }
 
+/// A stored turn.
+public struct RequestedTurnReply: Codable, Sendable {
+    /// The conversation.
+    public let conversation: ConversationID
+    /// The pending answers, in order; not empty.
+    public let answers: [Message]
+    /// The limit with the fewest tokens left.
+    public let allowance: Allowance?
+}
+
 extension MessageStore {
-    /// Stores a conversation with the turn's messages, the pending answer and its queue row, all or
-    /// nothing; or extends the conversation that the turn names. Repeating the key returns the first reply and stores nothing.
+    /// Stores a conversation with the turn's messages, the pending answers and their queue rows, all
+    /// or nothing; or extends the conversation that the turn names. Repeating the key returns the
+    /// first reply and stores nothing.
     /// - Parameters:
     ///   - turn: the turn.
     ///   - key: the idempotency key.
     ///   - promptTokens: the counted tokens of its prompt.
     ///   - user: who asks.
     ///   - limits: the limits of the queue.
-    /// - Returns: the stored question and its pending answer.
+    /// - Returns: the stored turn.
     /// - Throws: `WireError.busy` if the queue is full; `.budgetExceeded`; `.conflict` if the key
     ///   was used for a different request.
     public func send(
@@ -87,12 +102,12 @@ extension MessageStore {
         promptTokens: Int,
         by user: User,
         limits: QueueLimits
-    ) async throws -> Committed<MessageSendReply> {
+    ) async throws -> Committed<RequestedTurnReply> {
         let keyed = try KeyedRequest(key, of: user.id, hash: RequestHash.of(turn))
         var limits = limits
         limits.uncountedPromptTokens = nil
         return try await pool.keyed { transaction in
-            if let reply = try await transaction.replay(of: keyed, as: MessageSendReply.self) {
+            if let reply = try await transaction.replay(of: keyed, as: RequestedTurnReply.self) {
                 return Committed(value: reply, events: [])
             }
             let id = turn.place?.conversation ?? .make()
@@ -108,39 +123,45 @@ extension MessageStore {
                     by: user.id
                 )
             }
-            let locked = try transaction.sendLock(id, for: user.id)
-            let request = try transaction.sendSlotRequest(for: user.id, in: id, limits)
-            let lock = try await transaction.lock(id, locked, to: .write)
-            let slot = try await transaction.requireSlot(request, limits)
-            var committed = try await transaction.insertTurn(
-                NewTurn(
-                    question: turn.question,
-                    branch: NewTurn.Branch(parent: last, isSelected: false),
-                    by: user
-                ),
-                lock,
-                in: slot
+            let committed = try await transaction.insertAnswers(
+                to: turn,
+                after: last,
+                in: id,
+                by: user,
+                limits
             )
-            committed.text = try transaction.keep(committed.value, of: keyed)
+            try transaction.keep(committed.value, of: keyed)
             return committed
         }
     }
 
     /// The reply of an earlier request with a key.
     /// - Parameters:
-    ///   - request: the turn, or the message, that is sent again.
+    ///   - request: the turn.
     ///   - key: its key.
     ///   - user: who asks.
     /// - Returns: nil if the key is new.
     /// - Throws: `WireError.conflict` if the key was used for a different request.
     public func reply(
-        to request: some Encodable,
+        to request: RequestedTurn,
+        key: String,
+        of user: UserID
+    ) async throws -> RequestedTurnReply? {
+        try await replay(of: KeyedRequest(key, of: user, hash: RequestHash.of(request)))
+    }
+
+    /// The same of a message in a conversation.
+    public func reply(
+        to request: MessageSendRequest,
         key: String,
         of user: UserID
     ) async throws -> MessageSendReply? {
-        let keyed = try KeyedRequest(key, of: user, hash: RequestHash.of(request))
-        return try await pool.transaction { transaction in
-            try await transaction.replay(of: keyed, as: MessageSendReply.self)
+        try await replay(of: KeyedRequest(key, of: user, hash: RequestHash.of(request)))
+    }
+
+    private func replay<Reply: Decodable>(of keyed: KeyedRequest) async throws -> Reply? {
+        try await pool.transaction { transaction in
+            try await transaction.replay(of: keyed, as: Reply.self)
         }
     }
 
@@ -196,6 +217,50 @@ extension LifeCycleStore {
 }
 
 extension StoreTransaction {
+    /// Inserts the turn's question and its pending answers. Each answer is queued as if it had been
+    /// asked for alone: under the limits of the queue, and with a reservation of its own.
+    fileprivate func insertAnswers(
+        to turn: RequestedTurn,
+        after last: MessageID?,
+        in id: ConversationID,
+        by user: User,
+        _ limits: QueueLimits
+    ) async throws -> Committed<RequestedTurnReply> {
+        func place() async throws -> (LockedConversation, QueueSlot) {
+            let locked = try sendLock(id, for: user.id)
+            let request = try sendSlotRequest(for: user.id, in: id, limits)
+            let lock = try await self.lock(id, locked, to: .write)
+            return (lock, try await requireSlot(request, limits))
+        }
+        let (lock, slot) = try await place()
+        let branch = NewTurn.Branch(parent: last, isSelected: false)
+        let first = try await insertTurn(
+            NewTurn(question: turn.question, branch: branch, by: user),
+            lock,
+            in: slot
+        )
+        let question = first.value.message.id
+        var answers = [first.value.answer]
+        var (events, queued, allowance) = (first.events, first.queued, first.value.allowance)
+        while answers.count < turn.answerCount {
+            let (lock, slot) = try await place()
+            let branch = NewTurn.Branch(parent: question, isSelected: false)
+            var next = NewTurn(question: nil, branch: branch, by: user)
+            // Its prompt has the question again, which the conversation's tokens do not count.
+            next.repeatedTextBytes = turn.question.utf8.count
+            let more = try await insertAnswer(next, to: question, lock, in: slot)
+            answers.append(more.value.answer)
+            events += more.events
+            queued += more.queued
+            allowance = more.value.allowance
+        }
+        return Committed(
+            value: RequestedTurnReply(conversation: id, answers: answers, allowance: allowance),
+            events: events,
+            queued: queued
+        )
+    }
+
     /// Lets the conversation of a stored request expire later, since it is extended.
     fileprivate func keepRequest(_ id: ConversationID) throws {
         try send(
@@ -219,8 +284,9 @@ extension StoreTransaction {
             """
             INSERT INTO conversations
                 (id, title, context_policy, model, temperature, top_p, max_tokens, seed,
-                stop_strings, context_tokens, leaf_id, api_user_id, api_stored, expires_at)
-            VALUES ($1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+                stop_strings, context_tokens, leaf_id, api_user_id, api_stored, api_options,
+                expires_at)
+            VALUES ($1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
                 now() + CASE WHEN $11 THEN interval '30 days' ELSE interval '1 day' END)
             """,
             [
@@ -229,6 +295,7 @@ extension StoreTransaction {
                 .optional(turn.settings.seed), turn.settings.stopValue,
                 .int32(Int32(clamping: max(0, promptTokens - question))), .optional(ids.last),
                 .uuid(user), .bool(turn.isStored),
+                .json(turn.options.isEmpty ? nil : turn.options),
             ]
         )
         if !ids.isEmpty {

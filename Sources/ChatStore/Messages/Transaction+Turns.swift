@@ -22,6 +22,9 @@ struct NewTurn {
     let question: String?
     /// The answer that the new one continues, and its text.
     var continued: (message: MessageID, text: String)?
+    /// Bytes of text that the prompt has besides the new messages and the conversation's last
+    /// prompt.
+    var repeatedTextBytes = 0
     /// The priority of the answer in the queue.
     var priority = QueuePriority.interactive
 
@@ -114,7 +117,7 @@ extension StoreTransaction {
             shortenedTo: committed.reservation.shortenedTo,
             allowance: committed.reservation.allowance
         )
-        return Committed(value: reply, events: committed.events, queued: committed.queued)
+        return Committed(value: reply, events: committed.events, queued: [committed.queued])
     }
 
     /// Stores another pending answer to a stored question, and adds it to the queue.
@@ -133,7 +136,7 @@ extension StoreTransaction {
             shortenedTo: committed.reservation.shortenedTo,
             allowance: committed.reservation.allowance
         )
-        return Committed(value: reply, events: committed.events, queued: committed.queued)
+        return Committed(value: reply, events: committed.events, queued: [committed.queued])
     }
 
     private func queuedAnswer(
@@ -164,7 +167,7 @@ extension StoreTransaction {
     ) async throws -> InsertedTurn {
         var messages = messages
         let reservation = try slot.reserve(
-            newTextBytes: messages.reduce(0) { $0 + $1.text.utf8.count },
+            newTextBytes: messages.reduce(turn.repeatedTextBytes) { $0 + $1.text.utf8.count },
             lock.answers
         )
         try await requireCounted(turn, lock, in: slot)

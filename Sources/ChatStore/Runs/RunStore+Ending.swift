@@ -1,6 +1,7 @@
 // Ends answers: stores the final state and its event, and deletes the queue row, in one
 // transaction. Locks are always taken in one order: conversation, queue row, message.
 
+public import ChatCore
 public import ChatProtocol
 import FoundationEssentials
 import Postgres
@@ -20,6 +21,8 @@ public struct RunOutcome: Sendable {
     /// The receipt, stored as JSON; has `dropped_messages`, and `summarized` if a summary replaced
     /// messages. Nil if it never started.
     public var receipt: (any Encodable & Sendable)?
+    /// The tokens of the text with their probabilities, if the request wants them.
+    public var answerTokens: [AnswerToken]
 
     /// Creates an outcome.
     public init(
@@ -28,7 +31,8 @@ public struct RunOutcome: Sendable {
         finish: FinishReason,
         usage: Usage? = nil,
         error: WireError? = nil,
-        receipt: (any Encodable & Sendable)? = nil
+        receipt: (any Encodable & Sendable)? = nil,
+        answerTokens: [AnswerToken] = []
     ) {
         self.text = text
         self.state = state
@@ -36,6 +40,7 @@ public struct RunOutcome: Sendable {
         self.usage = usage
         self.error = error
         self.receipt = receipt
+        self.answerTokens = answerTokens
     }
 }
 
@@ -165,7 +170,7 @@ extension StoreTransaction {
                 SET body = $3, state = $4, finish = $5, usage = $6, error = $7, receipt = $8,
                     dropped_messages = ($8::jsonb ->> 'dropped_messages')::integer,
                     summarized_messages = ($8::jsonb #>> '{summarized,count}')::integer,
-                    run_id = coalesce($9, m.run_id)
+                    run_id = coalesce($9, m.run_id), logprobs = $10
                 WHERE m.conversation_id = $1 AND m.id = $2
                 RETURNING m.*
             )
@@ -176,6 +181,7 @@ extension StoreTransaction {
                 .text(outcome.state.rawValue), .text(outcome.finish.rawValue),
                 .json(outcome.usage), .json(outcome.error),
                 outcome.receipt.map { .json($0) } ?? .null, .optional(run),
+                .json(outcome.answerTokens.isEmpty ? nil : outcome.answerTokens),
             ]
         )
         try insertEvent(

@@ -23,6 +23,8 @@ public struct AnswerPart: Sendable, Hashable {
     public var text: String
     /// The tokens sampled since the previous part. Not read by `parts(after:)`.
     public var tokens: [Int32]
+    /// The tokens with their probabilities, if the request wants them. Not read either.
+    public var answerTokens: [AnswerToken]
 
     /// Creates a part.
     public init(
@@ -31,7 +33,8 @@ public struct AnswerPart: Sendable, Hashable {
         run: RunID,
         at: Int,
         text: String,
-        tokens: [Int32] = []
+        tokens: [Int32] = [],
+        answerTokens: [AnswerToken] = []
     ) {
         self.conversation = conversation
         self.message = message
@@ -39,6 +42,7 @@ public struct AnswerPart: Sendable, Hashable {
         self.at = at
         self.text = text
         self.tokens = tokens
+        self.answerTokens = answerTokens
     }
 
     /// The offset of the end of the text, where the next part begins.
@@ -94,6 +98,8 @@ public struct RunStart: Sendable {
     public let text: String
     /// The tokens of `text`.
     public let tokens: [Int32]
+    /// The tokens with their probabilities, if the request wants them.
+    public let answerTokens: [AnswerToken]
     /// The model that sampled them; nil if there are none.
     public let engine: String?
     /// The UTF-8 bytes that all runs of the answer have in common; nil if there was no earlier run.
@@ -139,6 +145,7 @@ public struct RunStore {
             body: try row.decode("body", as: String.self),
             text: "",
             tokens: [],
+            answerTokens: [],
             engine: nil,
             base: nil
         )
@@ -179,6 +186,7 @@ public struct RunStore {
                 body: body,
                 text: text,
                 tokens: parts.flatMap(\.tokens),
+                answerTokens: parts.flatMap(\.answerTokens),
                 engine: try figures.decode("engine", as: String?.self),
                 base: try figures.decode("base", as: Int32?.self).map(Int.init)
             )
@@ -217,8 +225,8 @@ public struct RunStore {
                 """
                 WITH part AS MATERIALIZED (
                     SELECT * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int8[],
-                        $6::text[], $7::bytea[], $8::text[])
-                        AS p (message_id, conversation_id, run_id, at, text, tokens, engine)
+                        $6::text[], $7::bytea[], $8::text[], $9::text[]) AS p (message_id,
+                        conversation_id, run_id, at, text, tokens, engine, logprobs)
                 ), held AS MATERIALIZED (
                     SELECT g.message_id, g.attempts, g.stop_requested_at, g.stop_seen
                     FROM generations g
@@ -227,8 +235,9 @@ public struct RunStore {
                     ORDER BY g.message_id FOR SHARE
                 ), kept AS (
                     INSERT INTO answer_parts
-                        (message_id, conversation_id, run_id, at, text, tokens)
-                    SELECT p.message_id, p.conversation_id, p.run_id, p.at, p.text, p.tokens
+                        (message_id, conversation_id, run_id, at, text, tokens, logprobs)
+                    SELECT p.message_id, p.conversation_id, p.run_id, p.at, p.text, p.tokens,
+                        nullif(p.logprobs, '')::jsonb
                     FROM part p JOIN held USING (message_id)
                     ON CONFLICT DO NOTHING
                 ), progress AS (
@@ -244,6 +253,7 @@ public struct RunStore {
                     .int64Array(parts.map { Int64($0.at) }), .textArray(parts.map(\.text)),
                     .bytesArray(parts.map { TokenBytes.bytes(of: $0.tokens) }),
                     .textArray(parts.map { engines[$0.message] ?? "" }),
+                    .textArray(parts.map { AnswerToken.text(of: $0.answerTokens) }),
                 ]
             )
         )
@@ -313,20 +323,32 @@ extension StoreTransaction {
     fileprivate func takeParts(
         of earlier: RunID?,
         to run: RunID
-    ) async throws -> [(at: Int32, text: String, tokens: [Int32])] {
+    ) async throws -> [TakenPart] {
         guard let earlier else { return [] }
         let rows = try await query(
-            "UPDATE answer_parts SET run_id = $2 WHERE run_id = $1 RETURNING at, text, tokens",
+            """
+            UPDATE answer_parts SET run_id = $2 WHERE run_id = $1
+            RETURNING at, text, tokens, logprobs::text AS logprobs
+            """,
             [.uuid(earlier), .uuid(run)]
         )
         return try rows.map { row in
-            (
+            TakenPart(
                 at: try row.decode("at", as: Int32.self),
                 text: try row.decode("text", as: String.self),
-                tokens: TokenBytes.tokens(of: try row.decode("tokens", as: [UInt8].self))
+                tokens: TokenBytes.tokens(of: try row.decode("tokens", as: [UInt8].self)),
+                answerTokens: try row.json("logprobs", as: [AnswerToken].self) ?? []
             )
         }.sorted { $0.at < $1.at }
     }
+}
+
+/// A part of an earlier run.
+private struct TakenPart {
+    let at: Int32
+    let text: String
+    let tokens: [Int32]
+    let answerTokens: [AnswerToken]
 }
 
 /// The stored form of tokens: little-endian 32-bit numbers.

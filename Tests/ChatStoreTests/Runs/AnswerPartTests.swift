@@ -67,6 +67,48 @@ struct AnswerPartTests {
         }
     }
 
+    @Test("have the probabilities of tokens that a request wants, which last until the answer does")
+    func answerTokens() async throws {
+        try await withStore { store, _ in
+            let scene = try await Scene(store)
+            func token(_ at: Int, _ byte: UInt8) -> AnswerToken {
+                let rated = AnswerToken.Rated(bytes: [byte, 0xFF], logprob: -0.1)
+                return AnswerToken(at: at, token: rated, top: [rated, rated])
+            }
+            func stored(
+                _ message: MessageID? = nil,
+                from start: Int = 0
+            ) async throws -> [AnswerToken] {
+                try await store.runs.answerTokens(
+                    of: message ?? scene.run.message,
+                    in: scene.conversation.id,
+                    from: start
+                )
+            }
+            let tokens = [token(0, 1), token(0, 2), token(3, 0)]
+            var first = scene.part(0, "abc")
+            first.answerTokens = Array(tokens[..<2])
+            var second = scene.part(3, "d")
+            second.answerTokens = [tokens[2]]
+            try await scene.keep([first, second, scene.part(4, "e")])
+            #expect(try await stored() == tokens)
+            #expect(try await stored(from: 1) == [tokens[2]])
+            #expect(try await stored(from: 4).isEmpty)
+            let next = try await scene.takeOver()
+            #expect(next.start.answerTokens == tokens)
+            #expect(try await stored() == tokens)
+            let outcome = RunOutcome(
+                text: "abcde",
+                state: .complete,
+                finish: .stop,
+                answerTokens: tokens + [token(4, 7)]
+            )
+            #expect(try await store.runs.finish(next.run, outcome) != nil)
+            #expect(try await stored() == tokens + [token(4, 7)])
+            #expect(try await stored(from: 3) == [tokens[2], token(4, 7)])
+        }
+    }
+
     @Test("are stored in parts, and read from a reader's position")
     func reading() async throws {
         try await withStore { store, _ in

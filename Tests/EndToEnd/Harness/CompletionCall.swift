@@ -32,9 +32,19 @@ struct CompletionBody: Codable {
     var streamOptions: StreamOptions?
     var store: Bool?
     var tools: [String]?
+    var presencePenalty: Double?
+    var frequencyPenalty: Double?
+    var logitBias: [String: Double]?
+    var logprobs: Bool?
+    var topLogprobs: Int?
+    var n: Int?
 
     enum CodingKeys: String, CodingKey {
-        case model, messages, temperature, seed, stop, stream, store, tools
+        case model, messages, temperature, seed, stop, stream, store, tools, logprobs, n
+        case topLogprobs = "top_logprobs"
+        case presencePenalty = "presence_penalty"
+        case frequencyPenalty = "frequency_penalty"
+        case logitBias = "logit_bias"
         case maxTokens = "max_tokens"
         case streamOptions = "stream_options"
     }
@@ -46,13 +56,29 @@ struct CompletionBody: Codable {
 /// A whole reply, or a chunk of one.
 struct CompletionReply: Decodable {
     struct Choice: Decodable {
+        var index: Int
         var message: Text?
         var delta: Text?
+        var logprobs: Logprobs?
         var finishReason: String?
         enum CodingKeys: String, CodingKey {
-            case message, delta
+            case index, message, delta, logprobs
             case finishReason = "finish_reason"
         }
+    }
+
+    struct Logprobs: Decodable {
+        struct Token: Decodable, Equatable {
+            var token: String
+            var logprob: Double
+            var bytes: [UInt8]
+            var top: [Token]?
+            enum CodingKeys: String, CodingKey {
+                case token, logprob, bytes
+                case top = "top_logprobs"
+            }
+        }
+        var content: [Token]
     }
 
     struct Text: Decodable {
@@ -77,6 +103,10 @@ struct CompletionReply: Decodable {
 
     /// The text of a whole reply.
     var text: String? { choices?.first?.message?.content }
+    /// The texts of a whole reply's choices.
+    var texts: [String] { (choices ?? []).compactMap { $0.message?.content } }
+    /// The tokens of its first choice.
+    var tokens: [Logprobs.Token] { choices?.first?.logprobs?.content ?? [] }
 }
 
 /// An error.
@@ -182,6 +212,12 @@ final class CompletionStreamReader {
 extension [CompletionReply] {
     /// The text of the chunks.
     var text: String { compactMap { $0.choices?.first?.delta?.content }.joined() }
+    /// The text of the chunks of one choice.
+    func text(of index: Int) -> String {
+        compactMap { $0.choices?.first { $0.index == index }?.delta?.content }.joined()
+    }
+    /// The tokens of the chunks.
+    var tokens: [CompletionReply.Logprobs.Token] { flatMap(\.tokens) }
     /// The reason of the last chunk of the answer.
     var finishReason: String? { compactMap { $0.choices?.first?.finishReason }.last }
 }

@@ -47,6 +47,24 @@ enum OpenAIBodies {
             ["anyOf": [stopString, ["type": "array", "items": stopString, "maxItems": 16]]],
             "Texts before which the answer ends."
         ),
+        BodyField("n", ["type": "integer", "minimum": 1, "maximum": 8], "The number of answers."),
+        BodyField(
+            "frequency_penalty",
+            penalty,
+            "Subtracted from the logits of tokens for each time that they are in the answer."
+        ),
+        BodyField(
+            "presence_penalty",
+            penalty,
+            "Subtracted from the logits of tokens that are in the answer."
+        ),
+        BodyField("logit_bias", biases, "Added to the logits of tokens, by their ids."),
+        BodyField("logprobs", Schema.boolean, "Whether tokens have their probabilities."),
+        BodyField(
+            "top_logprobs",
+            ["type": "integer", "minimum": 0, "maximum": 20],
+            "How many of the likeliest tokens are named at each place; only with logprobs: true."
+        ),
         BodyField("store", Schema.boolean, "Whether the turn lands in a new conversation."),
         user,
     ]
@@ -122,6 +140,12 @@ enum OpenAIBodies {
     // MARK: Schemas
 
     private static let tokenCount: YAML = ["type": "integer", "minimum": 1, "maximum": 1_000_000]
+    private static let penalty: YAML = ["type": "number", "minimum": -2, "maximum": 2]
+    private static let biases: YAML = [
+        "type": "object", "maxProperties": 1024,
+        "propertyNames": ["pattern": "^(0|[1-9][0-9]{0,8})$"],
+        "additionalProperties": ["type": "number", "minimum": -100, "maximum": 100],
+    ]
     private static let stopString: YAML = ["type": "string", "minLength": 1, "maxLength": 256]
     /// A text with something besides white space, and without NUL.
     private static let messageText: YAML = ["type": "string", "pattern": "[^\\s\\x00]"]

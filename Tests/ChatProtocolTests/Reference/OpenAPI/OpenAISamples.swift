@@ -1,5 +1,6 @@
 // Samples of the replies of OpenAI's API, from which the document has their schemas.
 
+import ChatCore
 import ChatProtocol
 import OpenAIProtocol
 
@@ -37,9 +38,11 @@ enum OpenAISamples {
 
     private static let completions: [ChatCompletion] = {
         let head = CompletionHead(id: "chatcmpl-1", created: 1, model: "stoa-demo")
+        let token = AnswerToken.Rated(bytes: [0x35], logprob: -0.5)
+        let piece = AnswerPiece("5", tokens: [AnswerToken(at: 0, token: token, top: [token])])
         return [
-            ChatCompletion(head, text: "5", end: .stop, usage: usage),
-            ChatCompletion(head, text: "5", end: .length, usage: nil),
+            ChatCompletion(head, [WholeAnswer(piece, .stop)], usage: usage, includesTokens: true),
+            ChatCompletion(head, [WholeAnswer(AnswerPiece("5"), .length)], usage: nil),
         ]
     }()
 
