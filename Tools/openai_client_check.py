@@ -78,6 +78,48 @@ def responses(client, model):
     check("truncation is refused by name", error.param == "truncation")
 
 
+WEATHER = {"type": "function", "function": {
+    "name": "weather", "description": "The weather in a city.",
+    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}
+
+
+def tools(client, model):
+    """Calls of functions, if the model's chat template knows them."""
+    def ask(**more):
+        return client.chat.completions.create(**{
+            "model": model, "messages": QUESTION, "temperature": 0, "max_completion_tokens": 40,
+            "tools": [WEATHER], **more})
+
+    forced = {"tool_choice": {"type": "function", "function": {"name": "weather"}}}
+    try:
+        choice = ask(**forced).choices[0]
+    except openai.BadRequestError as error:
+        check(f"{model}: tools are refused by name",
+              error.param == "tools" and error.code == "unsupported_parameter")
+        return
+    call = choice.message.tool_calls[0]
+    check(f"{model}: a call", call.type == "function" and call.function.name == "weather")
+    parts = [part for chunk in ask(stream=True, **forced) for part in
+             chunk.choices[0].delta.tool_calls or []]
+    check("a streamed call", parts[0].id == call.id or parts[0].function.name == "weather")
+    check("its arguments", "".join(part.function.arguments for part in parts if part.index == 0)
+          == call.function.arguments)
+    with client.chat.completions.stream(
+            model=model, messages=QUESTION, temperature=0, max_completion_tokens=40,
+            tools=[WEATHER], **forced) as stream:
+        collected = [event.snapshot for event in stream if event.type == "chunk"][-1]
+    check("the client's own collected call",
+          collected.choices[0].message.tool_calls[0].function.name == "weather")
+    call_ = {"id": "a", "type": "function",
+             "function": {"name": "weather", "arguments": '{"city": "Riga"}'}}
+    history = [*QUESTION, {"role": "assistant", "content": None, "tool_calls": [call_]},
+               {"role": "tool", "tool_call_id": "a", "content": "21 degrees"}]
+    check("an answer to a result", ask(messages=history).choices[0].message.role == "assistant")
+    error = refused(openai.BadRequestError, lambda: ask(messages=history[:2]))
+    check("a call without a result", error.param == "messages[1].role")
+    check("no call of none", ask(tool_choice="none").choices[0].message.tool_calls is None)
+
+
 def main():
     if len(sys.argv) != 2 or "STOA_TOKEN" not in os.environ:
         sys.exit(__doc__)
@@ -123,9 +165,11 @@ def main():
           == ask(temperature=1, extra_headers=key).id)
 
     responses(client, model)
+    for listed in models:
+        tools(client, listed.id)
 
-    error = refused(openai.BadRequestError, lambda: ask(n=2))
-    check("n is refused by name", error.param == "n" and error.code == "unsupported_parameter")
+    error = refused(openai.BadRequestError, lambda: ask(n=9))
+    check("too many answers", error.param == "n")
     error = refused(openai.NotFoundError, lambda: ask(model="nothing"))
     check("an unknown model", error.code == "model_not_found")
     error = refused(openai.BadRequestError,

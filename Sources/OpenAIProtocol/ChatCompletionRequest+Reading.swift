@@ -18,7 +18,7 @@ extension ChatCompletionRequest {
             model: model,
             system: messages.system,
             history: messages.history,
-            question: messages.question,
+            question: messages.last.text,
             settings: try Self.settings(fields),
             isStreamed: try fields.bool("stream") ?? false,
             includesUsage: false,
@@ -26,9 +26,24 @@ extension ChatCompletionRequest {
             endUser: try fields.endUser()
         )
         options = try fields.options()
+        options.tools = try fields.tools(.nested)
+        keepTools(of: messages)
         options.topLogprobs = try fields.topLogprobs()
+        if options.topLogprobs != nil, options.tools != nil {
+            throw APIError.unsupported("logprobs", "this server does not support it with tools")
+        }
         answerCount = try fields.answerCount()
         includesUsage = try readIncludesUsage(fields)
+    }
+
+    /// Makes the texts of messages those that are kept of a request with tools, if it is one.
+    mutating func keepTools(of messages: RequestMessages) {
+        if options.tools == nil, messages.hasCalls { options.tools = ToolUse(functions: []) }
+        let hasTools = options.tools != nil
+        for index in history.indices {
+            history[index].text = history[index].stored(hasTools: hasTools)
+        }
+        question = messages.last.stored(hasTools: hasTools)
     }
 
     private func readIncludesUsage(_ fields: RequestFields) throws(APIError) -> Bool {

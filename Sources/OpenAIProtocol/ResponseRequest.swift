@@ -72,7 +72,7 @@ extension ResponseRequest {
             model: try fields.model(),
             system: messages.system,
             history: messages.history,
-            question: messages.question,
+            question: messages.last.text,
             settings: settings,
             isStreamed: try fields.bool("stream") ?? false,
             includesUsage: false,

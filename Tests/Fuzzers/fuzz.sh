@@ -128,6 +128,8 @@ module Deflate CZlib
 module HTTPProtocol
 module WebSocketProtocol
 module ChatProtocol
+module ChatCore
+module OpenAIProtocol
 module Transfers CZlib
 module Instruments
 module EventLoop CLinux
@@ -137,7 +139,7 @@ module Networking CLinux
 failed=
 row fuzzer runs "runs a second" inputs edges ''
 all='Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile
-    HTTP WebSocket Deflate JSON ProxyHeader EventStream'
+    HTTP WebSocket Deflate JSON ProxyHeader EventStream ToolCalls'
 for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;

@@ -27,6 +27,9 @@ public struct CompletionOptions: Sendable, Hashable {
     /// at their places, 0 to 20; nil if none are.
     public var topLogprobs: Int?
 
+    /// The functions that the model may call; nil if neither the request nor its messages have any.
+    public var tools: ToolUse?
+
     /// Creates options that ask for nothing.
     public init() {}
 
@@ -49,6 +52,7 @@ public struct CompletionOptions: Sendable, Hashable {
         if frequencyPenalty != 0 { return "frequency_penalty" }
         if !logitBias.isEmpty { return "logit_bias" }
         if topLogprobs != nil { return "logprobs" }
+        if let tools { return tools.functions.isEmpty ? "messages" : "tools" }
         return nil
     }
 }
@@ -59,6 +63,7 @@ extension CompletionOptions: Codable {
         case frequencyPenalty = "frequency_penalty"
         case logitBias = "logit_bias"
         case topLogprobs = "top_logprobs"
+        case tools
     }
 
     /// Reads the stored form, in which missing options ask for nothing.
@@ -72,6 +77,7 @@ extension CompletionOptions: Codable {
         frequencyPenalty = try value(.frequencyPenalty, 0)
         logitBias = try value(.logitBias, [])
         topLogprobs = try container.decodeIfPresent(Int.self, forKey: .topLogprobs)
+        tools = try container.decodeIfPresent(ToolUse.self, forKey: .tools)
     }
 
     /// Writes what asks for something.
@@ -84,5 +90,6 @@ extension CompletionOptions: Codable {
         }
         if !logitBias.isEmpty { try container.encode(logitBias, forKey: .logitBias) }
         try container.encodeIfPresent(topLogprobs, forKey: .topLogprobs)
+        try container.encodeIfPresent(tools, forKey: .tools)
     }
 }

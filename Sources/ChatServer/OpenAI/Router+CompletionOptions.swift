@@ -1,14 +1,24 @@
 // Whether a model can do what a request's options ask for.
 
 import ChatCore
+import ChatStore
 import OpenAIProtocol
 
 extension Router {
     /// Throws unless a model, which is ready, can do what options ask for.
     /// - Throws: `APIError` that names the option; `WireError` if the model cannot answer.
     func require(_ options: CompletionOptions, of model: String) throws {
-        guard let name = options.firstName, let pool = server.dispatcher.pool else { return }
+        guard let first = options.firstName, let pool = server.dispatcher.pool else { return }
         let engine = try pool.engine(for: model)
+        if options.tools != nil, case .none = engine.toolSupport {
+            throw APIError.unsupported(
+                first,
+                "the chat template of the model \(model) knows no tools"
+            )
+        }
+        var others = options
+        others.tools = nil
+        guard let name = others.firstName else { return }
         guard let hasToken = engine.hasToken else {
             throw APIError.unsupported(
                 name,
@@ -19,5 +29,26 @@ extension Router {
         if let bias = options.logitBias.first(where: { !hasToken($0.token) }) {
             throw APIError.invalid("logit_bias", "the model has no token \(bias.token)")
         }
+    }
+
+    /// The text with which the answers of a turn begin: of a call that the model must make, if its form
+    /// is known here.
+    func beginning(of turn: RequestedTurn) throws -> String {
+        guard let beginning = turn.options.tools?.beginning, let pool = server.dispatcher.pool,
+            case .template = try pool.engine(for: turn.model).toolSupport
+        else { return "" }
+        return beginning
+    }
+}
+
+extension ToolCallParser {
+    /// The parser of the answers to a request; nil if the model is told of no functions.
+    init?(_ tools: ToolUse?) {
+        guard let tools, tools.definitions != nil else { return nil }
+        self.init(
+            Marks(opening: ToolText.callsOpening, closing: ToolText.callsClosing),
+            functions: Set(tools.functions.map(\.name)),
+            callsMax: tools.isParallel ? 128 : 1
+        )
     }
 }

@@ -15,6 +15,8 @@ struct RemoteModels: Sendable {
     struct Entry: Sendable {
         let model: RemoteModel
         let encoding: any PromptEncoding
+        let encodeCalls: @Sendable (String) -> [Int32]
+        let toolSupport: ToolSupport
         let addresses: [RemoteAddress]
     }
 
@@ -62,6 +64,8 @@ struct RemoteModels: Sendable {
             return Entry(
                 model: RemoteModel(name: name, contextLength: contextLength, encode: nil),
                 encoding: EstimatedEncoding(),
+                encodeCalls: { EstimatedEncoding.tokens(of: $0) },
+                toolSupport: .engine,
                 addresses: addresses
             )
         }
@@ -74,6 +78,8 @@ struct RemoteModels: Sendable {
             return Entry(
                 model: RemoteModel(name: name, contextLength: contextLength, encode: encode),
                 encoding: TemplateEncoding(template: template),
+                encodeCalls: { template.encodeCalls($0) },
+                toolSupport: template.toolForm == nil ? .none : .template,
                 addresses: addresses
             )
         } catch {
@@ -153,6 +159,8 @@ extension EnginePool {
                     remote: entry.model.name,
                     encoding: entry.encoding,
                     encode: entry.model.encode ?? { EstimatedEncoding.tokens(of: $0) },
+                    encodeCalls: entry.encodeCalls,
+                    toolSupport: entry.toolSupport,
                     contextLength: entry.model.contextLength,
                     engine: engine
                 )

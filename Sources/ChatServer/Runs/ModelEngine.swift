@@ -17,6 +17,10 @@ package struct ModelEngine {
     let promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
     let encode: @Sendable (String) -> [Int32]
+    /// The same of a text in which the mark of calls is the model's token.
+    let encodeCalls: @Sendable (String) -> [Int32]
+    /// Who tells the model of tools.
+    let toolSupport: ToolSupport
     /// Whether the model has a token; nil if remote engines answer, whose tokens are not known.
     let hasToken: (@Sendable (Int32) -> Bool)?
     /// The bytes of a token; nil likewise.
@@ -33,12 +37,15 @@ package struct ModelEngine {
         self.engine = engine
         let tokenizer = model.tokenizer
         encode = { tokenizer.encode($0, specialTokens: .asText) }
+        let template = model.template
+        encodeCalls = { template.encodeCalls($0) }
+        toolSupport = template.toolForm == nil ? .none : .template
         hasToken = { tokenizer.hasToken($0) }
         bytes = { tokenizer.bytes(of: $0) }
         tellsTokens = true
         contextLength = min(model.model.contextLength, contextLimit)
         promptBuilder = PromptBuilder(
-            encoding: TemplateEncoding(template: model.template),
+            encoding: TemplateEncoding(template: template),
             contextLength: contextLength
         )
     }
@@ -48,6 +55,8 @@ package struct ModelEngine {
         remote name: String,
         encoding: any PromptEncoding,
         encode: @escaping @Sendable (String) -> [Int32],
+        encodeCalls: @escaping @Sendable (String) -> [Int32],
+        toolSupport: ToolSupport,
         contextLength: Int,
         engine: any InferenceEngine
     ) {
@@ -55,6 +64,8 @@ package struct ModelEngine {
         identity = "remote:\(name)"
         self.engine = engine
         self.encode = encode
+        self.encodeCalls = encodeCalls
+        self.toolSupport = toolSupport
         hasToken = nil
         bytes = nil
         tellsTokens = false

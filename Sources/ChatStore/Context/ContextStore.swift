@@ -82,13 +82,15 @@ public struct ContextStore {
         guard let row = rows.first else { throw WireError.noSuchConversation }
         let policy = try row.word("context_policy", as: ContextPolicy.self)
         let depth = Int(try row.decode("depth", as: Int32.self))
-        let branch = try await branchTexts(
+        var branch = try await branchTexts(
             of: run.conversation,
             endingAt: try row.id("question_id", of: Message.self),
             depth: depth,
             messageLimit: messageLimit,
             byteLimit: messageLimit * Self.bytesPerMessage
         )
+        let options = try row.json("api_options", as: CompletionOptions.self) ?? CompletionOptions()
+        if options.tools != nil { branch = branch.map(\.withTools) }
         let summary =
             policy == .summarize ? try await newestSummary(of: run.conversation, on: branch) : nil
         let start = summary.flatMap { summary in
@@ -100,7 +102,7 @@ public struct ContextStore {
             systemPromptVersion: try SystemPromptVersion(row: row),
             model: try row.decode("model", as: String.self),
             settings: try GenerationSettings(row: row),
-            options: try row.json("api_options", as: CompletionOptions.self) ?? CompletionOptions(),
+            options: options,
             answerIndex: Int(try row.decode("answer_index", as: Int64.self)),
             shortenedTo: try row.decode("shortened_to", as: Int32?.self).map(Int.init),
             policy: policy,

@@ -91,6 +91,7 @@ extension MessageStore {
     ///   - turn: the turn.
     ///   - key: the idempotency key.
     ///   - promptTokens: the counted tokens of its prompt.
+    ///   - beginning: the text with which each answer begins.
     ///   - user: who asks.
     ///   - limits: the limits of the queue.
     /// - Returns: the stored turn.
@@ -100,6 +101,7 @@ extension MessageStore {
         _ turn: RequestedTurn,
         key: String,
         promptTokens: Int,
+        beginning: String = "",
         by user: User,
         limits: QueueLimits
     ) async throws -> Committed<RequestedTurnReply> {
@@ -125,6 +127,7 @@ extension MessageStore {
             }
             let committed = try await transaction.insertAnswers(
                 to: turn,
+                beginning,
                 after: last,
                 in: id,
                 by: user,
@@ -221,6 +224,7 @@ extension StoreTransaction {
     /// asked for alone: under the limits of the queue, and with a reservation of its own.
     fileprivate func insertAnswers(
         to turn: RequestedTurn,
+        _ beginning: String,
         after last: MessageID?,
         in id: ConversationID,
         by user: User,
@@ -234,21 +238,20 @@ extension StoreTransaction {
         }
         let (lock, slot) = try await place()
         let branch = NewTurn.Branch(parent: last, isSelected: false)
-        let first = try await insertTurn(
-            NewTurn(question: turn.question, branch: branch, by: user),
-            lock,
-            in: slot
-        )
-        let question = first.value.message.id
+        var question = NewTurn(question: turn.question, branch: branch, by: user)
+        question.beginning = beginning
+        let first = try await insertTurn(question, lock, in: slot)
+        let asked = first.value.message.id
         var answers = [first.value.answer]
         var (events, queued, allowance) = (first.events, first.queued, first.value.allowance)
         while answers.count < turn.answerCount {
             let (lock, slot) = try await place()
-            let branch = NewTurn.Branch(parent: question, isSelected: false)
+            let branch = NewTurn.Branch(parent: asked, isSelected: false)
             var next = NewTurn(question: nil, branch: branch, by: user)
             // Its prompt has the question again, which the conversation's tokens do not count.
             next.repeatedTextBytes = turn.question.utf8.count
-            let more = try await insertAnswer(next, to: question, lock, in: slot)
+            next.beginning = beginning
+            let more = try await insertAnswer(next, to: asked, lock, in: slot)
             answers.append(more.value.answer)
             events += more.events
             queued += more.queued

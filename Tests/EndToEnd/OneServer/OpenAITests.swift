@@ -145,7 +145,7 @@ extension EndToEnd.OneServer {
             return (answer.status, error.code, error.param)
         }
         var body = try body("Hi!", key)
-        body.tools = ["a"]
+        body.tools = [CompletionTool("now")]
         #expect(try refusal(server.complete(body, key)) == (400, "unsupported_parameter", "tools"))
         body.tools = nil
         body.model = "no-such-model"

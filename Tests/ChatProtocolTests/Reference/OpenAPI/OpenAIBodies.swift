@@ -66,6 +66,13 @@ enum OpenAIBodies {
             "How many of the likeliest tokens are named at each place; only with logprobs: true."
         ),
         BodyField("store", Schema.boolean, "Whether the turn lands in a new conversation."),
+        BodyField("tools", tools, "Functions that the model may call."),
+        BodyField("tool_choice", toolChoice, "What it may call, or must."),
+        BodyField(
+            "parallel_tool_calls",
+            Schema.boolean,
+            "Whether an answer may have more than one call; only with tools."
+        ),
         user,
     ]
 
@@ -94,7 +101,7 @@ enum OpenAIBodies {
 
     /// The schemas of bodies and of what they consist of, by name.
     static let schemas: [(name: String, schema: YAML)] = [
-        ("ChatCompletionMessage", message(parts: ["text"], more: [:])),
+        ("ChatCompletionMessage", chatMessage),
         ("ChatCompletionRequest", body(chatCompletion)),
         (
             "ResponseMessage",
@@ -159,7 +166,7 @@ enum OpenAIBodies {
         ["type": "object", "properties": members, "additionalProperties": false]
     }
 
-    private static func message(parts types: [String], more: YAML) -> YAML {
+    static func message(parts types: [String], more: YAML) -> YAML {
         let part: YAML = [
             "type": "object",
             "required": ["type", "text"],

@@ -40,7 +40,13 @@ enum OpenAISamples {
         let head = CompletionHead(id: "chatcmpl-1", created: 1, model: "stoa-demo")
         let token = AnswerToken.Rated(bytes: [0x35], logprob: -0.5)
         let piece = AnswerPiece("5", tokens: [AnswerToken(at: 0, token: token, top: [token])])
+        let call = AnswerPiece("<|tool_call|>[{\"name\": \"now\"}]<|/tool_call|>")
+        let parser = ToolCallParser(
+            ToolCallParser.Marks(opening: "<|tool_call|>", closing: "<|/tool_call|>"),
+            functions: []
+        )
         return [
+            ChatCompletion(head, [WholeAnswer(call, .stop)], usage: usage, parser: parser),
             ChatCompletion(head, [WholeAnswer(piece, .stop)], usage: usage, includesTokens: true),
             ChatCompletion(head, [WholeAnswer(AnswerPiece("5"), .length)], usage: nil),
         ]
