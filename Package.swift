@@ -120,7 +120,7 @@ let package = Package(
         module("MLXLMCommon", imports: ["PhiEngine"]),
 
         // Chat.
-        module("ChatProtocol"),
+        module("ChatProtocol", imports: ["JSONText"]),
         module("ChatCore", imports: ["ChatProtocol"]),
         module("OpenAIProtocol", imports: ["ChatProtocol", "ChatCore", "JSONText"]),
         module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "CZlib"]),
@@ -184,8 +184,8 @@ let package = Package(
         .executableTarget(
             name: "stoa-chaos",
             dependencies: [
-                "ChatClient", "ChatProtocol", "ChatStore", "Digests", "EventLoop", "HTTPProtocol",
-                "Networking", "Postgres", "CLinux", argumentParser,
+                "ChatClient", "ChatProtocol", "ChatStore", "Digests", "Doubles", "EventLoop",
+                "HTTPProtocol", "JSONText", "Networking", "Postgres", "CLinux", argumentParser,
             ],
             path: "Benchmarks/Chaos",
             swiftSettings: swiftSettings
@@ -208,11 +208,28 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: swiftSettings
         ),
+        // Scripted servers on loopback; without Testing, so that programs can use them, too.
+        .target(
+            name: "Doubles",
+            dependencies: [
+                "EventLoop", "Networking", "HTTPProtocol", "TLSEngine", "JSONText",
+            ],
+            path: "Tests/Doubles",
+            swiftSettings: swiftSettings
+        ),
         tests(of: "Digests", usingSupport: false),
         tests(of: "JSONText"),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "HTTPProtocol"),
         tests(of: "EngineProtocol", imports: ["JSONText"]),
+        tests(
+            of: "RemoteEngine",
+            imports: [
+                "Doubles", "EventLoop", "HTTPProtocol", "Inference", "JSONText",
+                "Tokenizers", logging,
+            ],
+            usingSupport: false
+        ),
         tests(of: "Deflate"),
         tests(of: "WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         tests(of: "TLSEngine"),
@@ -285,9 +302,9 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "TestSupport", "ChatCore", "ChatProtocol", "Checkpoints", "EventLoop",
-                "HTTPProtocol", "JSONText", "Networking", "Postgres", "WebSocketProtocol", "CLinux",
-                "COpenSSL", "stoa", "stoa-chaos", "stoa-echo",
+                "TestSupport", "Doubles", "ChatCore", "ChatProtocol", "Checkpoints", "HTTPProtocol",
+                "JSONText", "Postgres", "TLSEngine", "WebSocketProtocol", "CLinux", "COpenSSL",
+                "stoa", "stoa-chaos", "stoa-echo",
             ],
             swiftSettings: swiftSettings
         ),

@@ -67,8 +67,9 @@ if [ ! -x "$program" ]; then
     echo 'Deploy: skipped (run make binary first): the libraries of the container'
 elif has readelf 'the libraries of the container' && has dpkg-query 'the libraries of the container'; then
     for name in $(readelf --dynamic "$program" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'); do
-        path=$(ldd "$program" | sed -nE "s|.*$name => (/[^ ]+) .*|\1|p")
-        package=$(dpkg-query --search "*/${path##*/}" 2>/dev/null | sed -nE '1s/:.*//p')
+        path=$(ldd "$program" | awk -v name="$name" '$1 == name || $1 ~ "/" name "$" { print $1 ~ "^/" ? $1 : $3 }')
+        # Packages name files below /usr, or above it where it is merged.
+        package=$(dpkg-query --search "$path" "/usr$path" "${path#/usr}" 2>/dev/null | sed -nE '1s/:.*//p')
         case $package in
         libc6 | libgcc-s1) ;; # In every image of Debian.
         '') failure "$name is no package's" ;;

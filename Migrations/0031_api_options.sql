@@ -2,7 +2,9 @@
 
 ALTER TABLE conversations
     ADD COLUMN api_options jsonb
-        CHECK (api_options IS NULL OR api_user_id IS NOT NULL AND jsonb_typeof(api_options) = 'object');
+        CHECK (api_options IS NULL OR api_user_id IS NOT NULL AND jsonb_typeof(api_options) = 'object'),
+    -- Responses that were deleted: requests cannot refer to them any more.
+    ADD COLUMN api_deleted uuid[] NOT NULL DEFAULT '{}';
 
 -- The tokens of an answer with their probabilities, for requests that want them: AnswerToken.swift has
 -- their form.

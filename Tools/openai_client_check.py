@@ -71,6 +71,9 @@ def responses(client, model):
     cut = respond(input="Tell me a long story.", max_output_tokens=3)
     check("a cut response", cut.status == "incomplete"
           and cut.incomplete_details.reason == "max_output_tokens")
+    client.responses.delete(second.id)
+    refused(openai.NotFoundError, lambda: client.responses.retrieve(second.id))
+    check("a deleted response", client.responses.retrieve(first.id).id == first.id)
     loose = respond(input="Hi!", store=False)
     refused(openai.NotFoundError, lambda: client.responses.retrieve(loose.id))
     check("a response that is not stored", True)
@@ -120,6 +123,67 @@ def tools(client, model):
     check("no call of none", ask(tool_choice="none").choices[0].message.tool_calls is None)
 
 
+def options(client, ask, text):
+    """Penalties, biases, the tokens' probabilities, and several answers."""
+    penalized = ask(frequency_penalty=2, presence_penalty=1).choices[0].message.content
+    check("penalties", penalized != text)
+    check("penalties of 0", ask(frequency_penalty=0, logit_bias={}).choices[0].message.content
+          == text)
+    check("a bias", ask(logit_bias={"40": 100}, max_tokens=4).choices[0].message.content
+          != ask(max_tokens=4).choices[0].message.content)
+    rated = ask(logprobs=True, top_logprobs=4).choices[0]
+    tokens = rated.logprobs.content
+    check("logprobs", rated.message.content == text
+          and b"".join(bytes(token.bytes) for token in tokens).decode() == text
+          and all(len(token.top_logprobs) == 4 and token.logprob <= 0 for token in tokens))
+    chunks = list(ask(logprobs=True, top_logprobs=4, stream=True))
+    check("logprobs of a stream", [token for chunk in chunks if chunk.choices[0].logprobs
+                                   for token in chunk.choices[0].logprobs.content] == tokens)
+    seeds = [ask(temperature=1, seed=seed, max_tokens=20).choices[0].message.content
+             for seed in (7, 8, 9)]
+    several = ask(temperature=1, seed=7, n=3, max_tokens=20)
+    check("several answers", [choice.message.content for choice in several.choices] == seeds)
+    # The client's own stream collects only answers that end by themselves.
+    short = {"messages": [{"role": "user", "content": "What is 2 + 3?"}], "temperature": 1,
+             "seed": 7, "n": 3}
+    with client.chat.completions.stream(model=several.model, logprobs=True, **short) as stream:
+        final = stream.get_final_completion()
+    check("a stream of several answers",
+          [choice.message.content for choice in final.choices]
+          == [choice.message.content for choice in ask(**short).choices]
+          and all(choice.logprobs.content for choice in final.choices))
+    error = refused(openai.BadRequestError, lambda: ask(logit_bias={"99999999": 1}))
+    check("an unknown token is refused by name", error.param == "logit_bias")
+
+
+def completions(client, model):
+    """Text completions: of one prompt and of several, whole and streamed."""
+    def complete(**more):
+        return client.completions.create(**{"model": model, "temperature": 0, **more})
+
+    first = complete(prompt="Once upon a time", max_tokens=12)
+    text = first.choices[0].text
+    check("a text completion", text and first.usage.completion_tokens <= 12)
+    echo = complete(prompt=["Once upon a time", "2 + 3 ="], max_tokens=12, echo=True, n=2)
+    check("text completions of several prompts", len(echo.choices) == 4
+          and echo.choices[1].text == "Once upon a time" + text
+          and echo.choices[2].text.startswith("2 + 3 ="))
+    rated = complete(prompt="Once upon a time", max_tokens=12, logprobs=3).choices[0]
+    check("their logprobs", "".join(rated.logprobs.tokens) == text
+          and all(len(top) == 3 for top in rated.logprobs.top_logprobs)
+          and rated.logprobs.text_offset[0] == 0)
+    # The client's type allows no chunk without a finish_reason, though OpenAI sends such chunks.
+    loose = openai.OpenAI(base_url=client.base_url, api_key=client.api_key)
+    chunks = list(loose.completions.create(
+        model=model, temperature=0, prompt="Once upon a time", max_tokens=12, stream=True,
+        stream_options={"include_usage": True}))
+    check("their stream", "".join(chunk.choices[0].text for chunk in chunks if chunk.choices)
+          == text and chunks[-1].usage == first.usage)
+    check("a prompt of tokens", complete(prompt=[40, 41, 42], max_tokens=3).usage.prompt_tokens == 3)
+    error = refused(openai.BadRequestError, lambda: complete(prompt="a", best_of=2))
+    check("best_of is refused by name", error.param == "best_of")
+
+
 def main():
     if len(sys.argv) != 2 or "STOA_TOKEN" not in os.environ:
         sys.exit(__doc__)
@@ -164,12 +228,15 @@ def main():
     check("a key", ask(temperature=1, extra_headers=key).id
           == ask(temperature=1, extra_headers=key).id)
 
+    options(client, ask, text)
+    completions(client, model)
     responses(client, model)
     for listed in models:
         tools(client, listed.id)
 
-    error = refused(openai.BadRequestError, lambda: ask(n=9))
-    check("too many answers", error.param == "n")
+    error = refused(openai.BadRequestError, lambda: ask(verbosity="low"))
+    check("verbosity is refused by name",
+          error.param == "verbosity" and error.code == "unsupported_parameter")
     error = refused(openai.NotFoundError, lambda: ask(model="nothing"))
     check("an unknown model", error.code == "model_not_found")
     error = refused(openai.BadRequestError,

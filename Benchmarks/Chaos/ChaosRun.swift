@@ -36,7 +36,9 @@ final class ChaosRun {
     /// Runs the plan.
     func perform(_ settings: Installation.Settings) async throws -> Verdict {
         let start = loop.now
-        let installation = try await workers.run { try Installation(settings) }
+        let installation = try await workers.run { [plan] in
+            try Installation(settings, seed: plan.seed)
+        }
         do {
             let verdict = try await perform(on: installation, since: start)
             if verdict.violationCount > 0 { installation.keepFolder() }
@@ -88,6 +90,7 @@ final class ChaosRun {
             loop: loop,
             plan: plan,
             server: HTTPOrigin(host: "127.0.0.1", port: proxy.port),
+            usesEngines: !installation.engines.isEmpty,
             users: zip(names, tokens).map { ($0, $1) },
             tally: tally
         )
@@ -109,6 +112,7 @@ final class ChaosRun {
         workload.close()
         proxy.close()
         try await stopNodes(installation)
+        count(installation.engines)
         return try await verdict(
             installation,
             workload.record,
@@ -150,6 +154,17 @@ final class ChaosRun {
         }
     }
 
+    private func count(_ engines: [FaultyEngine]) {
+        for engine in engines {
+            for (name, value) in engine.counts { tally.count(name, value) }
+            if engine.strangerCount > 0 {
+                tally.violation(
+                    "an engine was asked \(engine.strangerCount) times to go on with another's text"
+                )
+            }
+        }
+    }
+
     private func printProgress() {
         loop.schedule(after: .seconds(10)) { [weak self] in
             guard let self, tally.acks < plan.sendCount else { return }
@@ -184,6 +199,7 @@ final class ChaosRun {
         let rate = Double(tally.acks) / max(0.001, timings.play / .seconds(1))
         verdict.counts += [
             ("turns a second", "\((rate * 10).rounded() / 10)"),
+            ("longest wait for the ends of answers", "\(tally.longestEnd.inTenths) s"),
             ("longest wait for an acknowledgement", "\(tally.longestAck.inTenths) s"),
             ("longest without an owner after a lease", "\(tally.longestOverdue.inTenths) s"),
             (

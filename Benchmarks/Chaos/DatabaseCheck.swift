@@ -13,11 +13,23 @@ struct DatabaseCheck {
     private(set) var counts: [(name: String, value: Int)] = []
 
     private var givenUpCount = 0
+    private var remoteCount = 0
+    private var remoteFailures = 0
 
     private struct Answer {
         let text: String
         let state: String
         let error: String?
+        let isRemote: Bool
+
+        /// Whether it failed as all its engines did, in words that a user understands and that name
+        /// no machine.
+        var tellsOfEngines: Bool {
+            guard let error else { return false }
+            return error.contains("compute this model's answers")
+                || error.contains("computes this model's answers")
+                ? !error.contains("127.0.0.1") : false
+        }
     }
 
     init(_ database: BlockingConnection, _ record: Record) {
@@ -79,9 +91,10 @@ struct DatabaseCheck {
     private mutating func checkAnswers() throws {
         let rows = try database.query(
             """
-            SELECT id::text, body, state, error::text, octet_length(body) AS length,
-                encode(sha256(convert_to(body, 'UTF8')), 'hex') AS hash
-            FROM messages WHERE role = 'assistant'
+            SELECT m.id::text, m.body, m.state, m.error::text, octet_length(m.body) AS length,
+                encode(sha256(convert_to(m.body, 'UTF8')), 'hex') AS hash, c.model
+            FROM messages m JOIN conversations c ON c.id = m.conversation_id
+            WHERE m.role = 'assistant'
             """
         )
         var answers: [String: Answer] = [:]
@@ -91,7 +104,8 @@ struct DatabaseCheck {
             let answer = Answer(
                 text: try row.decode("body", as: String.self),
                 state: try row.decode("state", as: String.self),
-                error: try row.decode("error", as: String?.self)
+                error: try row.decode("error", as: String?.self),
+                isRemote: try row.decode("model", as: String.self) == FaultyEngine.model
             )
             answers[id] = answer
             byState[answer.state, default: 0] += 1
@@ -125,11 +139,21 @@ struct DatabaseCheck {
                 }
             }
         }
+        if remoteCount > 0 {
+            counts.append(("answers of remote engines", remoteCount))
+            counts.append(("of these, failed with a sentence for the user", remoteFailures))
+        }
         if givenUpCount > 0 { counts.append(("answers given up on, as they say", givenUpCount)) }
         counts.append(("texts compared byte for byte", compared))
     }
 
     private mutating func check(_ id: String, _ answer: Answer) {
+        if answer.isRemote {
+            remoteCount += 1
+            if !FaultyEngine.isStory(answer.text) {
+                violations.append("answer \(id) is not what engines told: \(answer.text)")
+            }
+        }
         switch answer.state {
         case "complete": break
         case "stopped":
@@ -139,6 +163,7 @@ struct DatabaseCheck {
         case "failed" where answer.error?.contains("had to give up on this answer") == true:
             // A quarantined answer: its node died at each attempt, as its error says.
             givenUpCount += 1
+        case "failed" where answer.isRemote && answer.tellsOfEngines: remoteFailures += 1
         case "failed": violations.append("answer \(id) failed: \(answer.error ?? "without words")")
         default: violations.append("answer \(id) is still \(answer.state)")
         }

@@ -13,6 +13,7 @@ final class Installation: Sendable {
     /// The settings of the servers.
     struct Settings: Sendable {
         var nodes = 1
+        var engines = 0
         var leaseSeconds = 3
         var slots = 8
         var threads = 1
@@ -23,12 +24,15 @@ final class Installation: Sendable {
     private let cluster: PrivateCluster
     private let program: String
     private let nodes: Mutex<[ChildProgram?]>
+    /// Engines on this machine that pass for remote ones, for all servers.
+    let engines: [FaultyEngine]
     private let watchdog: Int32
 
     /// Starts PostgreSQL. However this process ends, it leaves nothing behind except what it was
     /// told to keep.
-    init(_ settings: Settings) throws {
+    init(_ settings: Settings, seed: UInt64) throws {
         self.settings = settings
+        engines = try (0..<settings.engines).map { try FaultyEngine(seed: seed, index: $0) }
         folder = "/tmp/stoa-chaos-\(UUID().uuidString.lowercased().prefix(8))"
         guard mkdir(folder, 0o755) == 0 else { throw ChaosError("no folder \(folder)") }
         chmod(folder, 0o755)
@@ -49,6 +53,7 @@ final class Installation: Sendable {
     }
 
     deinit {
+        for engine in engines { engine.stop() }
         nodes.withLock { nodes in
             for index in nodes.indices { nodes[index] = nil }
         }
@@ -80,7 +85,9 @@ final class Installation: Sendable {
                     "--threads", "\(settings.threads)", "--queue-limit", "100000",
                     "--questions-per-minute", "0",
                     "--log-level", "info", "--drain-seconds", "2", "--system-prompt", "Be brief.",
-                ],
+                    // A title would be an event after the readers have left.
+                    "--titles", "off",
+                ] + engines.flatMap { ["--remote-engine", $0.setting] },
                 errors: "\(folder)/node-\(index).log"
             )
             try Data("\(node.process)\n".utf8).write(

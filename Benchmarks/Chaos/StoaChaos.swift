@@ -20,13 +20,14 @@ struct StoaChaos: AsyncParsableCommand {
     @Option(help: "Kills of servers and PostgreSQL.") var kills = 50
     @Option(help: "Messages to send.") var sends = 3000
     @Option(help: "Servers on the one database.") var nodes = 1
+    @Option(help: "Remote engines, which fail in every way.") var engines = 0
     @Option(help: "Seconds that a lease holds.") var leaseSeconds = 3
     @Option(help: "Answers that a server makes at once.") var slots = 8
     @Option(help: "Threads of a server's engine.") var threads = 1
     @Flag(help: "Say every ten seconds how far it is.") var progress = false
 
     func validate() throws {
-        guard sends > 0, kills >= 0, nodes > 0 else {
+        guard sends > 0, kills >= 0, nodes > 0, engines >= 0 else {
             throw ValidationError("there must be something to send, and a server to send it to")
         }
     }
@@ -35,6 +36,7 @@ struct StoaChaos: AsyncParsableCommand {
         let (seed, sends, kills, nodes) = (seed, sends, kills, nodes)
         let settings = Installation.Settings(
             nodes: nodes,
+            engines: engines,
             leaseSeconds: leaseSeconds,
             slots: slots,
             threads: threads

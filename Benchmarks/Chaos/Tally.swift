@@ -14,6 +14,9 @@ final class Tally {
     /// The longest time until a send was acknowledged, repeats included.
     var longestAck = Duration.zero
 
+    /// The longest time from a batch of sends to the ends of their answers at all readers.
+    var longestEnd = Duration.zero
+
     /// Whether violations are printed at once.
     var isVerbose = false
 

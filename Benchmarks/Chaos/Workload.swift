@@ -36,6 +36,8 @@ final class Workload {
     let plan: Plan
     let tally: Tally
     private(set) var record = Record()
+    /// Whether most conversations are answered by remote engines.
+    private let usesEngines: Bool
     private let names: [String]
     private let clients: [Seat: WorkloadClient]
     private var next = 0
@@ -44,12 +46,14 @@ final class Workload {
         loop: EventLoop,
         plan: Plan,
         server: HTTPOrigin,
+        usesEngines: Bool,
         users: [(name: String, token: String)],
         tally: Tally
     ) {
         self.loop = loop
         self.plan = plan
         self.tally = tally
+        self.usesEngines = usesEngines
         names = users.map(\.name)
         var clients: [Seat: WorkloadClient] = [:]
         for (user, person) in users.enumerated() {
@@ -102,7 +106,9 @@ final class Workload {
             let new = await send(batch, in: conversation)
             for (reader, how) in zip(readers, turn.rejoins) { reader.rejoin(how) }
             answers += new
+            let start = loop.now
             await waitForEnds(of: new, readers)
+            tally.longestEnd = max(tally.longestEnd, loop.now - start)
             batch = []
         }
         await waitForLastEvent(of: conversation, plan, readers)
@@ -119,6 +125,7 @@ final class Workload {
     private func begin(_ plan: ConversationPlan) async -> ConversationID? {
         let request = ConversationCreateRequest(
             key: "conversation-\(plan.index)",
+            model: usesEngines && plan.index % 4 > 0 ? FaultyEngine.model : nil,
             settings: GenerationSettings(maxTokens: plan.maxTokens)
         )
         guard

@@ -95,6 +95,9 @@ static const unsigned char migration_0030[] = {
 static const unsigned char migration_0031[] = {
 #embed "../../Migrations/0031_api_options.sql"
 };
+static const unsigned char migration_0032[] = {
+#embed "../../Migrations/0032_remote_engines.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -128,6 +131,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0029_snapshots.sql", migration_0029),
     ENTRY("0030_openai.sql", migration_0030),
     ENTRY("0031_api_options.sql", migration_0031),
+    ENTRY("0032_remote_engines.sql", migration_0032),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

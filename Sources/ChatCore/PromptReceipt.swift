@@ -97,6 +97,8 @@ public struct PromptReceipt: Sendable, Hashable {
     public var leftOut: LeftOut?
     /// The messages that were included as a summary; nil if none was.
     public var summarized: Summarized?
+    /// True if the prompt is the message's text or tokens alone, without a chat template; else nil.
+    public var isRaw: Bool?
 
     /// Creates a receipt of the current version.
     public init(
@@ -122,6 +124,7 @@ public struct PromptReceipt: Sendable, Hashable {
 extension PromptReceipt: Codable {
     private enum CodingKeys: String, CodingKey {
         case version, policy, entries, summarized
+        case isRaw = "raw"
         case systemPrompt = "system_prompt"
         case scaffoldTokens = "scaffold_tokens"
         case promptTokens = "prompt_tokens"
@@ -145,5 +148,6 @@ extension PromptReceipt: Codable {
         droppedMessages = try container.decode(Int.self, forKey: .droppedMessages)
         leftOut = try container.decodeIfPresent(LeftOut.self, forKey: .leftOut)
         summarized = try container.decodeIfPresent(Summarized.self, forKey: .summarized)
+        isRaw = try container.decodeIfPresent(Bool.self, forKey: .isRaw)
     }
 }

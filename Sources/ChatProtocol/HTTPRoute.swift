@@ -18,6 +18,7 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case openAIModels = "/v1/models"
     case openAIModel = "/v1/models/{+model}"
     case openAIChatCompletions = "/v1/chat/completions"
+    case openAICompletions = "/v1/completions"
     case openAIResponses = "/v1/responses"
     case openAIResponse = "/v1/responses/{response}"
 

@@ -1,6 +1,7 @@
 // Encodes replies and events, and decodes frames for clients.
 
 import FoundationEssentials
+import JSONText
 
 /// The name of the WebSocket subprotocol.
 public let subprotocolName = "stoa.v1"

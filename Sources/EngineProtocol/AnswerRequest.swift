@@ -1,9 +1,11 @@
-// Requests for one answer, as each kind of engine wants them.
+// Requests for one answer, for any kind of engine.
+
+import JSONText
 
 /// A request for an answer.
 public struct AnswerRequest: Sendable, Hashable {
     /// One message.
-    public struct Message: Sendable, Hashable {
+    public struct Message: Sendable, Hashable, Encodable {
         /// The role.
         public var role: String
         /// The content.
@@ -76,61 +78,10 @@ public struct AnswerRequest: Sendable, Hashable {
     /// The request's body, a JSON object.
     /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it.
     public func body(for kind: EngineKind) throws(EngineFault) -> [UInt8] {
-        let dialect = dialect(for: kind)
-        var json = JSONWriter()
-        json.member("model", model)
-        json.member("stream", true)
-        switch prompt {
-        case .tokens(let tokens): json.member("prompt", tokens)
-        case .messages(let messages, let answer): try write(messages, answer, kind, to: &json)
-        }
-        json.member(dialect == .llama ? "n_predict" : "max_tokens", tokensMax)
-        if dialect != .llama {
-            json.member("stream_options") { $0.member("include_usage", true) }
-        }
-        if !stopStrings.isEmpty { json.member("stop", stopStrings) }
-        writeSampling(kind, to: &json)
-        switch kind {
-        // The speed of reading a prompt reveals what others have asked: vLLM keeps salts apart.
-        case .vllm: if let cacheScope { json.member("cache_salt", cacheScope) }
-        case .llamaServer: json.member("cache_prompt", true)
-        default: break
-        }
-        return json.finish()
-    }
-
-    private func write(
-        _ messages: [Message],
-        _ answer: String,
-        _ kind: EngineKind,
-        to json: inout JSONWriter
-    ) throws(EngineFault) {
-        var all = messages
-        if !answer.isEmpty {
-            guard kind.continuesMessages else { throw .cannotContinue }
-            all.append(Message(role: "assistant", content: answer))
-        }
-        json.member("messages", all) { object, message in
-            object.member("role", message.role)
-            object.member("content", message.content)
-        }
-        if !answer.isEmpty, kind == .vllm || kind == .sglang {
-            json.member("add_generation_prompt", false)
-            json.member("continue_final_message", true)
-        }
-    }
-
-    private func writeSampling(_ kind: EngineKind, to json: inout JSONWriter) {
-        json.member("temperature", temperature)
-        json.member("top_p", topP)
-        if let seed { json.member("seed", seed) }
-        // Beyond OpenAI's API, and sent only where they differ from its defaults: a program that
-        // does not know them may refuse them.
-        if topK > 0 { json.member("top_k", topK) }
-        if minP > 0 { json.member("min_p", minP) }
-        if repetitionPenalty != 1 {
-            let isLlama = kind == .llamaServer
-            json.member(isLlama ? "repeat_penalty" : "repetition_penalty", repetitionPenalty)
+        let body = try AnswerBody(self, for: kind)
+        // Neither texts nor finite numbers can fail to encode.
+        do { return try JSONTextEncoder.encode(body) } catch {
+            throw .malformed("the request cannot be encoded: \(error)")
         }
     }
 }

@@ -11,19 +11,26 @@ public struct EngineChoice: Sendable {
         public var running: Int
         /// How many it may run.
         public var slots: Int
+        /// Requests of other clients there, as its metrics tell.
+        public var foreign: Int
 
         /// Creates a candidate.
-        public init(index: Int, running: Int, slots: Int) {
+        public init(index: Int, running: Int, slots: Int, foreign: Int = 0) {
             self.index = index
             self.running = running
             self.slots = slots
+            self.foreign = foreign
         }
 
         fileprivate var isFull: Bool { running >= slots }
 
+        /// Whether a request would wait there for those of other clients.
+        fileprivate var isCrowded: Bool { running + foreign >= slots }
+
         /// Whether its load is less than another's; of equal ones, the first is chosen.
         fileprivate func isLessLoaded(than other: Candidate) -> Bool {
-            let (own, its) = (running * other.slots, other.running * slots)
+            let own = (running + foreign) * other.slots
+            let its = (other.running + other.foreign) * slots
             return own == its ? index < other.index : own < its
         }
     }
@@ -41,7 +48,7 @@ public struct EngineChoice: Sendable {
     public func choose(for scope: String?, from candidates: [Candidate]) -> Int? {
         let free = candidates.filter { !$0.isFull }
         if let warm = scope.flatMap({ latest[$0]?.index }),
-            free.contains(where: { $0.index == warm })
+            free.contains(where: { $0.index == warm && !$0.isCrowded })
         {
             return warm
         }

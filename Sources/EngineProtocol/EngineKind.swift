@@ -8,6 +8,8 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
     case vllm = "vLLM"
     case sglang = "SGLang"
     case llamaServer = "llama-server"
+    /// The server of llama-cpp-python, another program with the same library.
+    case llamaPython = "llama-cpp-python"
     case mlx = "mlx_lm.server"
     case ollama = "Ollama"
     case stoa = "Stoa"
@@ -19,15 +21,18 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
     public var takesTokens: Bool {
         switch self {
         case .vllm, .sglang, .llamaServer: true
-        case .mlx, .ollama, .stoa, .other: false
+        case .llamaPython, .mlx, .ollama, .stoa, .other: false
         }
     }
+
+    /// Whether it is llama.cpp, which has names of its own for samplers.
+    var isLlama: Bool { self == .llamaServer || self == .llamaPython }
 
     /// Whether it continues an answer that has begun, given as the last message.
     public var continuesMessages: Bool {
         switch self {
         case .vllm, .sglang, .llamaServer, .ollama: true
-        case .mlx, .stoa, .other: false
+        case .llamaPython, .mlx, .stoa, .other: false
         }
     }
 }
@@ -105,13 +110,19 @@ public struct EngineProfile: Sendable, Hashable {
         case "stoa"?: self.init(kind: .stoa)
         case "llamacpp"? where settings != nil:
             self.init(kind: .llamaServer, version: props?["build_info"]?.string?.bounded)
+        case "me"? where entry["permissions"] != nil: self.init(kind: .llamaPython)
         case _ where ollama != nil: self.init(kind: .ollama, version: ollama)
         // Its list has neither an owner nor other members.
         case nil where entry["object"]?.string == "model": self.init(kind: .mlx)
         default: self.init(kind: .other)
         }
         contextLength = Self.count(entry["max_model_len"]) ?? Self.count(settings?["n_ctx"])
-        slots = kind == .llamaServer ? Self.count(props?["total_slots"]) : nil
+        switch kind {
+        case .llamaServer: slots = Self.count(props?["total_slots"])
+        // A second request would interrupt the first.
+        case .llamaPython: slots = 1
+        case .vllm, .sglang, .mlx, .ollama, .stoa, .other: break
+        }
     }
 
     /// Ollama lists `phi4:latest` for the model `phi4`.

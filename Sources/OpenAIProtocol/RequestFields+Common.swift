@@ -8,8 +8,14 @@ extension RequestFields {
     static let endUserBytesMax = 256
 
     /// The fields of a body.
+    /// - Parameters:
+    ///   - bytes: the body.
+    ///   - valueCountMax: maximum number of its values.
     /// - Throws: `APIError` if it is not a JSON object.
-    init(body bytes: [UInt8]) throws(APIError) {
+    init(
+        body bytes: [UInt8],
+        valueCountMax: Int = 16 * ChatCompletionRequest.messageCountMax
+    ) throws(APIError) {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue(
@@ -17,7 +23,7 @@ extension RequestFields {
                 limits: JSONLimits(
                     byteCountMax: bytes.count,
                     depthMax: 32,
-                    valueCountMax: 16 * ChatCompletionRequest.messageCountMax
+                    valueCountMax: valueCountMax
                 )
             )
         } catch {
@@ -51,6 +57,51 @@ extension RequestFields {
         settings.topP = try number("top_p")
         try check(GenerationSettings(topP: settings.topP), "top_p")
         return settings
+    }
+
+    /// How the answers are generated.
+    /// - Parameter names: the names of the answer's maximum length, which mean the same.
+    /// - Returns: what the request does not name is nil.
+    /// - Throws: `APIError` if one is malformed or out of bounds.
+    func settings(maxTokens names: [String]) throws(APIError) -> GenerationSettings {
+        var settings = try sampling()
+        settings.seed = try integer("seed").map(Int64.init)
+        try check(GenerationSettings(seed: settings.seed), "seed")
+        settings.maxTokens = try maxTokens(names)
+        settings.stop = try stop()
+        return settings
+    }
+
+    /// `stop` is a string or an array of strings.
+    private func stop() throws(APIError) -> [String]? {
+        guard let value = self["stop"] else { return nil }
+        let texts: [String?] =
+            if let text = value.string { [text] } else { value.array?.map(\.string) ?? [nil] }
+        guard !texts.contains(nil) else {
+            throw APIError.invalid(
+                "stop",
+                "it must be a string, or an array of strings",
+                code: "invalid_type"
+            )
+        }
+        let stop = texts.compactMap(\.self)
+        let settings = GenerationSettings(stop: stop)
+        if let violation = settings.violation { throw APIError.invalid("stop", violation) }
+        return stop.isEmpty ? nil : stop
+    }
+
+    /// Whether a stream ends with the tokens used.
+    func includesUsage(isStreamed: Bool) throws(APIError) -> Bool {
+        guard let value = self["stream_options"] else { return false }
+        guard isStreamed else {
+            throw APIError.invalid("stream_options", "it is only for requests with stream: true")
+        }
+        let options = try RequestFields(value, at: "stream_options")
+        try options.refuseOthers(
+            than: ["include_usage"],
+            harmless: ["include_obfuscation": { $0.bool == false }]
+        )
+        return try options.bool("include_usage") ?? false
     }
 
     /// Throws if a setting is out of bounds.

@@ -220,3 +220,13 @@ private struct ResponseUsage: Encodable {
         try container.encode(usage.promptTokens + usage.completionTokens, forKey: .total)
     }
 }
+
+/// The reply to `DELETE /v1/responses/ID`.
+public struct DeletedResponse: Sendable, Encodable {
+    let id: String
+    let object = "response"
+    let deleted = true
+
+    /// - Parameter answer: the answer that was the response.
+    public init(_ answer: MessageID) { id = answer.responseID }
+}

@@ -33,28 +33,17 @@ final class EngineConnection {
     func send(
         _ head: HTTPRequestHead,
         body: [UInt8],
-        within duration: Duration
+        within limit: WaitLimit
     ) async throws(EngineFault) {
         hasReceived = false
         let bytes = http.send(head, body: body)
-        try await waiting(for: .connection, until: loop.now + duration, of: duration) {
-            () throws(NetworkError) in
+        try await waiting(limit) { () throws(NetworkError) in
             try await self.stream.write(bytes)
         }
     }
 
-    /// The next event of the reply.
-    /// - Parameters:
-    ///   - deadline: when the connection is closed.
-    ///   - wait: what is awaited, for the error.
-    ///   - duration: the whole time for it, for the error.
-    /// - Returns: the event.
-    /// - Throws: `EngineFault`.
-    func nextEvent(
-        until deadline: ContinuousClock.Instant,
-        for wait: EngineFault.Wait,
-        of duration: Duration
-    ) async throws(EngineFault) -> HTTPClientEvent {
+    /// The next event of the reply. At the limit the connection is closed.
+    func nextEvent(within limit: WaitLimit) async throws(EngineFault) -> HTTPClientEvent {
         while true {
             do throws(HTTPError) {
                 if let event = try http.nextEvent() { return event }
@@ -62,8 +51,7 @@ final class EngineConnection {
                 throw error == .truncated ? .cut : .malformed("its HTTP is not: \(error)")
             }
             var bytes: [UInt8]?
-            try await waiting(for: wait, until: deadline, of: duration) {
-                () throws(NetworkError) in
+            try await waiting(limit) { () throws(NetworkError) in
                 bytes = try await self.stream.read()
             }
             if let bytes {
@@ -77,20 +65,17 @@ final class EngineConnection {
     }
 
     private func waiting(
-        for wait: EngineFault.Wait,
-        until deadline: ContinuousClock.Instant,
-        of duration: Duration,
+        _ limit: WaitLimit,
         _ body: () async throws(NetworkError) -> Void
     ) async throws(EngineFault) {
         var isLate = false
-        let timer = loop.schedule(after: deadline - loop.now) { [stream] in
+        let timer = loop.schedule(after: limit.end - loop.now) { [stream] in
             isLate = true
             stream.close()
         }
         defer { timer.cancel() }
         do throws(NetworkError) { try await body() } catch {
-            if isLate { throw .silent(wait, seconds: Int(duration.components.seconds)) }
-            throw .unreachable("\(error)")
+            throw isLate ? limit.fault : .unreachable("\(error)")
         }
     }
 }

@@ -17,6 +17,11 @@ public struct RemoteAddress: Sendable, Hashable {
     public var trustedFile: String?
     /// Maximum number of answers that it is asked for at once.
     public var slots = 16
+    /// Maximum tokens of prompt and answer together; nil for what the engine tells. If it tells
+    /// less, that counts.
+    public var contextLimit: Int?
+    /// Whether it gets no new requests.
+    public var isDraining = false
     /// Deadlines.
     public var deadlines = Deadlines()
 
@@ -41,6 +46,13 @@ public struct RemoteAddress: Sendable, Hashable {
         self.model = model
     }
 
+    /// Whether another address is the same engine, asked in the same way.
+    func isSame(as other: RemoteAddress) -> Bool {
+        var other = other
+        other.isDraining = isDraining
+        return self == other
+    }
+
     /// The path of the base URL, without a slash at its end.
     var path: String {
         let path = base.target.prefix { $0 != "?" }
@@ -50,18 +62,18 @@ public struct RemoteAddress: Sendable, Hashable {
 
 /// A model that remote engines answer for.
 public struct RemoteModel: Sendable {
+    /// Maximum tokens of prompt and answer together, until an engine tells its own.
+    public static let contextLengthDefault = 4096
+
     /// Its name for users.
     public var name: String
-    /// Maximum tokens of prompt and answer together.
-    public var contextLength: Int
     /// Encodes plain text with the model's tokenizer; nil without a tokenizer folder. Then prompts
     /// are sent as messages, and token ids are placeholders that only count.
     public var encode: (@Sendable (String) -> [Int32])?
 
     /// Creates a model.
-    public init(name: String, contextLength: Int, encode: (@Sendable (String) -> [Int32])?) {
+    public init(name: String, encode: (@Sendable (String) -> [Int32])?) {
         self.name = name
-        self.contextLength = contextLength
         self.encode = encode
     }
 }

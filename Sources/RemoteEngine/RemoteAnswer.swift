@@ -29,6 +29,9 @@ final class RemoteAnswer {
     private(set) var lastFault: EngineFault?
     /// When it is given up if no engine takes it; nil before a fault.
     private(set) var givesUpAt: ContinuousClock.Instant?
+    /// When it is given up if no text arrives, from all engines together; nil while none is asked,
+    /// and after text.
+    private(set) var textDeadline: ContinuousClock.Instant?
     private var firstTextAt: ContinuousClock.Instant?
     private var lastTextAt: ContinuousClock.Instant?
     /// Events with text of the current request.
@@ -41,8 +44,12 @@ final class RemoteAnswer {
 
     var id: UInt64 { request.id }
 
-    /// Notes that a request is sent for it.
-    func begin() { tries += 1 }
+    /// Notes that a request is sent for it, to an engine with `deadlines`. A stalled engine takes
+    /// at most its time for a first token; what is left then is for another one.
+    func begin(_ deadlines: RemoteAddress.Deadlines, at now: ContinuousClock.Instant) {
+        tries += 1
+        if textDeadline == nil { textDeadline = now + deadlines.firstToken + Self.patience }
+    }
 
     /// Appends the text of `count` events.
     func append(_ new: String, _ count: Int, at now: ContinuousClock.Instant) {
@@ -51,7 +58,7 @@ final class RemoteAnswer {
         currentCount += count
         if firstTextAt == nil { firstTextAt = now }
         lastTextAt = now
-        givesUpAt = nil
+        (givesUpAt, textDeadline) = (nil, nil)
     }
 
     /// Notes a fault of the engine `index`.

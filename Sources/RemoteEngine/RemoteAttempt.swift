@@ -27,24 +27,29 @@ struct RemoteAttempt {
     /// - Returns: its statistics.
     /// - Throws: `EngineFault`; also if it was cancelled, which `answer` says.
     func generate() async throws(EngineFault) -> Completion {
-        let profile = try await server.knownProfile()
+        let limit = WaitLimit(.firstToken, deadlines.firstToken, from: loop.now)
+            .until(answer.textDeadline)
+        let profile = try await server.knownProfile(until: limit.end)
         let request = answer.next(
             for: profile.kind,
             as: server.address.model,
             of: dispatch.model
         )
         let dialect = request.dialect(for: profile.kind)
-        let body = try request.body(for: profile.kind)
-        let deadline = loop.now + deadlines.firstToken
-        let (connection, head) = try await send(body, dialect, until: deadline)
+        let path = AnswerRequest.path(dialect, below: server.address.path)
+        let (connection, head) = try await server.connections.ask(
+            server.connections.head(.post, path, accept: "text/event-stream"),
+            body: try request.body(for: profile.kind),
+            within: limit
+        )
         do throws(EngineFault) {
-            try await check(head, connection, until: deadline)
+            try await check(head, connection, within: limit)
             var sentTokens: Int?
             if case .tokens(let tokens) = request.prompt { sentTokens = tokens.count }
             let result = try await read(
                 connection,
                 AnswerDecoder(dialect, promptTokens: sentTokens, tokensMax: request.tokensMax),
-                until: deadline
+                within: limit
             )
             recycle(connection)
             return completion(result, profile, sentTokens: sentTokens)
@@ -54,68 +59,18 @@ struct RemoteAttempt {
         }
     }
 
-    // MARK: Request
-
-    /// Sends the request, and again over a new connection if the engine had closed the idle one.
-    private func send(
-        _ body: [UInt8],
-        _ dialect: EngineDialect,
-        until deadline: ContinuousClock.Instant
-    ) async throws(EngineFault) -> (EngineConnection, HTTPResponseHead) {
-        if let idle = server.idleConnection() {
-            do throws(EngineFault) {
-                return (idle, try await ask(idle, body, dialect, deadline))
-            } catch {
-                idle.close()
-                guard !idle.hasReceived, !answer.isCancelled, case .unreachable = error else {
-                    throw error
-                }
-            }
-        }
-        let connection = try await server.connect()
-        do throws(EngineFault) {
-            return (connection, try await ask(connection, body, dialect, deadline))
-        } catch {
-            connection.close()
-            throw error
-        }
-    }
-
-    private func ask(
-        _ connection: EngineConnection,
-        _ body: [UInt8],
-        _ dialect: EngineDialect,
-        _ deadline: ContinuousClock.Instant
-    ) async throws(EngineFault) -> HTTPResponseHead {
-        let path = AnswerRequest.path(dialect, below: server.address.path)
-        let head = server.head(.post, path, accept: "text/event-stream")
-        try await connection.send(head, body: body, within: deadlines.firstToken)
-        while true {
-            let event = try await connection.nextEvent(
-                until: deadline,
-                for: .firstToken,
-                of: deadlines.firstToken
-            )
-            if case .response(let head) = event { return head }
-        }
-    }
-
     /// Reads an error, if the reply is none that streams.
     private func check(
         _ head: HTTPResponseHead,
         _ connection: EngineConnection,
-        until deadline: ContinuousClock.Instant
+        within limit: WaitLimit
     ) async throws(EngineFault) {
         let status = head.status.code
         let isStream = head.headers[.contentType]?.lowercased().hasPrefix("text/event-stream")
         guard status != 200 || isStream != true else { return }
         var body: [UInt8] = []
         reading: while body.count < Self.errorBytesMax {
-            switch try await connection.nextEvent(
-                until: deadline,
-                for: .firstToken,
-                of: deadlines.firstToken
-            ) {
+            switch try await connection.nextEvent(within: limit) {
             case .body(let bytes): body += bytes
             case .end, .upgrade: break reading
             case .informational, .response: break
@@ -134,17 +89,15 @@ struct RemoteAttempt {
     private func read(
         _ connection: EngineConnection,
         _ decoder: consuming AnswerDecoder,
-        until firstDeadline: ContinuousClock.Instant
+        within first: WaitLimit
     ) async throws(EngineFault) -> AnswerDecoder.Result {
         var decoder = decoder
-        var (deadline, wait, span) = (
-            firstDeadline, EngineFault.Wait.firstToken, deadlines.firstToken
-        )
+        var limit = first
         start()
         while !decoder.isComplete {
             let event: HTTPClientEvent
             do throws(EngineFault) {
-                event = try await connection.nextEvent(until: deadline, for: wait, of: span)
+                event = try await connection.nextEvent(within: limit)
             } catch {
                 // An answer that has ended stands, even if nothing follows.
                 guard decoder.hasEnded else { throw error }
@@ -159,9 +112,7 @@ struct RemoteAttempt {
                 let now = loop.now
                 answer.append(text, decoder.eventCount - count, at: now)
                 dispatch.sink([.text(id: answer.id, text: text, tokens: [])])
-                (deadline, wait, span) = (
-                    now + deadlines.nextToken, .nextToken, deadlines.nextToken
-                )
+                limit = WaitLimit(.nextToken, deadlines.nextToken, from: now)
             case .end, .upgrade: return try decoder.finish()
             }
         }
@@ -177,18 +128,13 @@ struct RemoteAttempt {
 
     /// Reads the end of the reply, and keeps the connection.
     private func recycle(_ connection: EngineConnection) {
-        if connection.isReusable { return server.keep(connection) }
-        let second = Duration.seconds(1)
-        let deadline = loop.now + second
+        if connection.isReusable { return server.connections.keep(connection) }
+        let limit = WaitLimit(.nextToken, .seconds(1), from: loop.now)
         loop.spawn { [server] in
             do throws(EngineFault) {
                 while true {
-                    let event = try await connection.nextEvent(
-                        until: deadline,
-                        for: .nextToken,
-                        of: second
-                    )
-                    if case .end = event { return server.keep(connection) }
+                    let event = try await connection.nextEvent(within: limit)
+                    if case .end = event { return server.connections.keep(connection) }
                 }
             } catch { connection.close() }
         }

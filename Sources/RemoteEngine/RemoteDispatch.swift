@@ -7,6 +7,7 @@ import EventLoop
 import HTTPProtocol
 import Inference
 import Logging
+import Networking
 import Synchronization
 
 /// The answers and engines of one model.
@@ -15,8 +16,13 @@ final class RemoteDispatch {
     let loop: EventLoop
     let logger: Logger
     let sink: @Sendable ([TokenEvent]) -> Void
-    private let servers: [RemoteServer]
+    var servers: [RemoteServer] = []
+    let resolver: HostResolver
     private let shared: SharedState
+    /// Called when the context becomes another one.
+    let contextChanged: (Int) -> Void
+    var contextLength = RemoteModel.contextLengthDefault
+    var nextIndex = 0
     private var choice = EngineChoice()
     private var waiting: [RemoteAnswer] = []
     private var running: [UInt64: RemoteAnswer] = [:]
@@ -25,17 +31,19 @@ final class RemoteDispatch {
 
     init(
         _ model: RemoteModel,
-        servers: [RemoteServer],
         loop: EventLoop,
+        resolver: HostResolver,
         logger: Logger,
         shared: SharedState,
+        contextChanged: @escaping (Int) -> Void,
         sink: @escaping @Sendable ([TokenEvent]) -> Void
     ) {
         self.model = model
-        self.servers = servers
         self.loop = loop
+        self.resolver = resolver
         self.logger = logger
         self.shared = shared
+        self.contextChanged = contextChanged
         self.sink = sink
     }
 
@@ -49,6 +57,7 @@ final class RemoteDispatch {
             waiting.append(answer)
         case .cancel(let id): cancel(id)
         case .forget(let scopes): choice.forget(scopes)
+        case .use(let addresses): use(addresses)
         case .shutDown:
             isShutDown = true
             for id in waiting.map(\.id) + running.keys { cancel(id) }
@@ -82,7 +91,7 @@ final class RemoteDispatch {
 
     private func begin(_ answer: RemoteAnswer) -> Bool {
         let now = loop.now
-        let open = servers.filter { $0.breaker.admits(at: now) }
+        let open = servers.filter { $0.admits(at: now) }
         guard !open.isEmpty else {
             answer.waits(since: now)
             guard answer.givesUpAt ?? now <= now else { return false }
@@ -90,16 +99,21 @@ final class RemoteDispatch {
             return true
         }
         let others = open.filter { $0.index != answer.avoided }
-        let candidates = (others.isEmpty ? open : others).map(\.candidate)
-        guard let index = choice.choose(for: answer.request.cacheScope, from: candidates) else {
-            return false
-        }
-        let server = servers[index]
+        let able = others.isEmpty ? open : others
+        // With one engine there is no choice, and so no need to know its load.
+        if able.count > 1 { for server in able { server.refreshLoad() } }
+        guard
+            let index = choice.choose(
+                for: answer.request.cacheScope,
+                from: able.map { $0.candidate(at: now) }
+            ),
+            let server = able.first(where: { $0.index == index })
+        else { return false }
         server.breaker.begin()
         server.running += 1
         running[answer.id] = answer
         choice.note(answer.request.cacheScope, at: index)
-        answer.begin()
+        answer.begin(server.address.deadlines, at: now)
         answer.task = loop.spawn { [self] in await run(answer, on: server) }
         return true
     }
@@ -111,7 +125,8 @@ final class RemoteDispatch {
         let now = loop.now
         guard !waiting.isEmpty else { return }
         let times =
-            servers.compactMap { $0.breaker.nextTry(from: now) }.filter { $0 > now }
+            servers.filter { !$0.isDraining && !$0.isRemoved }
+            .compactMap { $0.breaker.nextTry(from: now) }.filter { $0 > now }
             + waiting.compactMap(\.givesUpAt).filter { $0 > now }
         guard let next = times.min() else { return }
         retry = loop.schedule(after: next - now) { [weak self] in self?.place() }
@@ -131,6 +146,8 @@ final class RemoteDispatch {
         server.running -= 1
         running[answer.id] = nil
         if let fault { take(fault, of: answer, on: server) }
+        closeRemoved()
+        updateContext()
         place()
     }
 
@@ -171,28 +188,15 @@ final class RemoteDispatch {
     /// Publishes the figures, and wakes those who wait for the end.
     func publish() {
         let now = loop.now
-        let statuses = servers.map { server in
-            RemoteStatus(
-                label: server.address.label,
-                origin: "\(server.address.base.origin)",
-                kind: server.profile.map { profile in
-                    [profile.kind.rawValue, profile.version].compactMap(\.self)
-                        .joined(separator: " ")
-                },
-                running: server.running,
-                slots: server.candidate.slots,
-                finished: server.finishedCount,
-                failed: server.failedCount,
-                isAvailable: server.breaker.admits(at: now),
-                fault: server.fault.map { "\($0)" }
-            )
-        }
+        let statuses = servers.map { $0.status(at: now) }
         let hasEnded = isShutDown && waiting.isEmpty && running.isEmpty
-        if hasEnded { for server in servers { server.close() } }
+        if hasEnded { for server in servers { server.connections.close() } }
         let endings = shared.state.withLock { state in
             state.running = running.count
             state.waiting = waiting.count
             state.statuses = statuses
+            state.slots = servers.reduce(0) { $0 + $1.address.slots }
+            state.contextLength = contextLength
             guard hasEnded else { return [DispatchSemaphore]() }
             state.hasEnded = true
             defer { state.endings = [] }

@@ -15,6 +15,7 @@ public final class RemoteEngine: InferenceEngine {
         case submit(GenerationRequest)
         case cancel(UInt64)
         case forget([String])
+        case use([RemoteAddress])
         case shutDown
     }
 
@@ -27,13 +28,13 @@ public final class RemoteEngine: InferenceEngine {
         var endings: [DispatchSemaphore] = []
         var hasEnded = false
         var statuses: [RemoteStatus] = []
+        var slots = 0
+        var contextLength = RemoteModel.contextLengthDefault
     }
 
     /// Maximum number of waiting requests.
     private static let queueLimit = 1024
 
-    private let model: RemoteModel
-    private let slots: Int
     private let commands: Mailbox<Command>
     private let shared: SharedState
 
@@ -44,6 +45,8 @@ public final class RemoteEngine: InferenceEngine {
     ///   - loop: the loop on which connections live.
     ///   - workers: threads that resolve host names.
     ///   - logger: logs faults; never a key.
+    ///   - contextChanged: called on the loop with a new maximum number of tokens of prompt and
+    ///     answer together, when the engines have told it.
     ///   - sink: receives the events of requests.
     public init(
         _ model: RemoteModel,
@@ -51,34 +54,34 @@ public final class RemoteEngine: InferenceEngine {
         loop: EventLoop,
         workers: WorkerPool,
         logger: Logger,
+        contextChanged: @escaping (Int) -> Void,
         sink: @escaping @Sendable ([TokenEvent]) -> Void
     ) {
-        self.model = model
-        slots = addresses.reduce(0) { $0 + $1.slots }
         let shared = SharedState()
-        let resolver = HostResolver(pool: workers)
         let dispatch = RemoteDispatch(
             model,
-            servers: addresses.enumerated().map {
-                RemoteServer($0.element, index: $0.offset, loop: loop, resolver: resolver)
-            },
             loop: loop,
+            resolver: HostResolver(pool: workers),
             logger: logger,
             shared: shared,
+            contextChanged: contextChanged,
             sink: sink
         )
         commands = loop.mailbox(capacity: 1 << 16) { for command in $0 { dispatch.take(command) } }
         self.shared = shared
-        dispatch.publish()
+        dispatch.take(.use(addresses))
     }
+
+    /// Uses exactly these engines from now on; those that are missing finish their answers.
+    public func use(_ addresses: [RemoteAddress]) { commands.post(.use(addresses)) }
 
     /// The limits and load of all engines together.
     public var capacity: EngineCapacity {
         shared.state.withLock {
             EngineCapacity(
-                slots: slots,
+                slots: $0.slots,
                 queueLimit: Self.queueLimit,
-                contextLength: model.contextLength,
+                contextLength: $0.contextLength,
                 running: $0.running,
                 waiting: $0.waiting
             )
@@ -89,16 +92,18 @@ public final class RemoteEngine: InferenceEngine {
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.shutDown` or `.busy`.
     public func submit(_ request: GenerationRequest) throws(EngineError) {
         guard !request.prompt.isEmpty else { throw .invalidRequest("the prompt is empty") }
-        guard request.prompt.count < model.contextLength else {
+        let (isShutDown, waiting, contextLength) = shared.state.withLock {
+            ($0.isShutDown, $0.waiting, $0.contextLength)
+        }
+        guard request.prompt.count < contextLength else {
             throw .promptTooLong(
                 promptTokens: request.prompt.count,
-                contextLength: model.contextLength
+                contextLength: contextLength
             )
         }
         guard request.maxNewTokens > request.answerPrefix.count else {
             throw .invalidRequest("the answer's beginning is as long as the answer may be")
         }
-        let (isShutDown, waiting) = shared.state.withLock { ($0.isShutDown, $0.waiting) }
         guard !isShutDown else { throw .shutDown }
         guard waiting < Self.queueLimit, commands.post(.submit(request)) else {
             throw .busy(queueLimit: Self.queueLimit)
@@ -130,26 +135,4 @@ public final class RemoteEngine: InferenceEngine {
 /// The state that threads share.
 final class SharedState: Sendable {
     let state = Mutex(RemoteEngine.Shared())
-}
-
-/// One engine, for administrators and metrics.
-public struct RemoteStatus: Sendable, Hashable {
-    /// Its label.
-    public var label: String
-    /// Scheme, host and port.
-    public var origin: String
-    /// What it is, and its version; nil before it was asked.
-    public var kind: String?
-    /// Running answers of this node.
-    public var running: Int
-    /// How many answers it may run for this node.
-    public var slots: Int
-    /// Answers that it finished.
-    public var finished: Int
-    /// Requests that failed.
-    public var failed: Int
-    /// Whether it gets requests.
-    public var isAvailable: Bool
-    /// What was wrong last, for administrators; nil if nothing is.
-    public var fault: String?
 }

@@ -1,54 +1,76 @@
-// One remote engine as this node sees it: its connections, what it is, whether it works. Lives on its
-// loop.
+// One remote engine as this node sees it: what it is, whether it works, how much it has to do. Lives
+// on its loop.
 
 import EngineProtocol
 import EventLoop
 import HTTPProtocol
 import JSONText
 import Networking
-import TLSEngine
 
 /// One remote engine.
 final class RemoteServer {
-    /// Maximum idle connections that are kept.
-    private static let idleMax = 8
-    /// Maximum size of a document or an error.
-    private static let documentBytesMax = 1 << 20
+    /// How long what its metrics told counts, and the shortest time between two readings.
+    private static let loadLifetime: Duration = .seconds(2)
 
     let address: RemoteAddress
+    /// Identifies it among the engines of its model; later ones have greater numbers.
     let index: Int
+    let connections: EngineConnections
     /// Whether it gets requests.
     var breaker = CircuitBreaker()
     /// The answers that it generates for this node.
     var running = 0
+    /// Whether an administrator wants it to get no new requests.
+    var isDraining: Bool
+    /// Whether it was removed: it only finishes its running answers.
+    var isRemoved = false
     /// The latest fault, until it answers again.
-    var fault: EngineFault?
+    private(set) var fault: EngineFault?
     /// The number of answers that it finished, and of those that failed.
-    var finishedCount = 0
-    var failedCount = 0
+    private(set) var finishedCount = 0
+    private(set) var failedCount = 0
     /// What it said about itself; nil until it was asked, and after a fault.
     private(set) var profile: EngineProfile?
+    /// Maximum tokens of prompt and answer together: what it told last, at most what was set.
+    private(set) var contextLength: Int?
+    /// Whether the log says that this is less than what was set.
+    var isContextLogged = false
+    /// What its metrics told last, beyond the answers of this node.
+    private var foreignLoad: (requests: Int, readAt: ContinuousClock.Instant)?
+    private var load: EngineLoad?
+    private var isReadingLoad = false
 
     private let loop: EventLoop
-    private let resolver: HostResolver
-    private var idle: [EngineConnection] = []
-    private var tls: TLSClientConfiguration?
-    /// The addresses of its host, resolved once.
-    private var addresses: [SocketAddress] = []
 
     init(_ address: RemoteAddress, index: Int, loop: EventLoop, resolver: HostResolver) {
         self.address = address
         self.index = index
         self.loop = loop
-        self.resolver = resolver
+        isDraining = address.isDraining
+        contextLength = address.contextLimit
+        connections = EngineConnections(address, loop: loop, resolver: resolver)
     }
 
-    var candidate: EngineChoice.Candidate {
-        let told = profile?.slots ?? .max
+    // MARK: Choice
+
+    /// Whether it may get a request now.
+    func admits(at now: ContinuousClock.Instant) -> Bool {
+        !isDraining && !isRemoved && breaker.admits(at: now)
+    }
+
+    /// The number of answers that it is asked for at once.
+    var slots: Int { max(1, min(address.slots, profile?.slots ?? .max)) }
+
+    func candidate(at now: ContinuousClock.Instant) -> EngineChoice.Candidate {
+        var foreign = 0
+        if let foreignLoad, now - foreignLoad.readAt < Self.loadLifetime * 2 {
+            foreign = foreignLoad.requests
+        }
         return EngineChoice.Candidate(
             index: index,
             running: running,
-            slots: max(1, min(address.slots, told))
+            slots: slots,
+            foreign: foreign
         )
     }
 
@@ -70,7 +92,8 @@ final class RemoteServer {
         case .busy(_, let seconds):
             breaker.paused(at: loop.now, for: seconds.map { .seconds($0) })
         case .unreachable, .unauthorized, .notFound, .redirected, .malformed:
-            forgetConnections()
+            profile = nil
+            connections.close()
             breaker.failed(at: loop.now, opensAtOnce: true)
         default:
             profile = nil
@@ -78,82 +101,20 @@ final class RemoteServer {
         }
     }
 
-    private func forgetConnections() {
-        profile = nil
-        addresses = []
-        for connection in idle { connection.close() }
-        idle = []
-    }
-
-    // MARK: Connections
-
-    /// An idle connection; nil if there is none.
-    func idleConnection() -> EngineConnection? {
-        while let connection = idle.popLast() {
-            if connection.isReusable { return connection }
-            connection.close()
-        }
-        return nil
-    }
-
-    /// Keeps a connection for the next request, or closes it.
-    func keep(_ connection: EngineConnection) {
-        guard connection.isReusable, idle.count < Self.idleMax else { return connection.close() }
-        idle.append(connection)
-    }
-
-    func close() { forgetConnections() }
-
-    /// Opens a connection.
-    func connect() async throws(EngineFault) -> EngineConnection {
-        let origin = address.base.origin
-        do throws(NetworkError) {
-            if addresses.isEmpty {
-                addresses = try await resolver.resolve(origin.host, port: origin.port)
-            }
-            let stream = try await StreamConnector.connect(
-                loop: loop,
-                toFirstOf: addresses,
-                deadline: address.deadlines.connection,
-                tls: origin.isSecure ? try security(origin.host) : nil
-            )
-            return EngineConnection(loop, stream)
-        } catch {
-            if error == .timedOut {
-                let seconds = address.deadlines.connection.components.seconds
-                throw .silent(.connection, seconds: Int(seconds))
-            }
-            throw .unreachable("\(error)")
-        }
-    }
-
-    private func security(_ host: String) throws(NetworkError) -> TLSClientConfiguration {
-        if let tls { return tls }
-        do throws(TLSError) {
-            let made = try TLSClientConfiguration(
-                serverName: host,
-                trustedFile: address.trustedFile
-            )
-            tls = made
-            return made
-        } catch { throw .tls(error) }
-    }
-
-    func head(_ method: HTTPMethod, _ path: String, accept: String) -> HTTPRequestHead {
-        var headers: HTTPHeaders = [.accept: accept]
-        if method == .post { headers[.contentType] = "application/json" }
-        if let key = address.key { headers[.authorization] = "Bearer \(key)" }
-        return HTTPRequestHead(method, path, host: address.base.origin.authority, headers: headers)
-    }
+    /// Notes that it did not say what it is. That is no request of a user: the breaker stays closed.
+    func didNotIntroduceItself(_ fault: EngineFault) { self.fault = fault }
 
     // MARK: What it is
 
     /// What the engine is; asked at most once between faults.
-    func knownProfile() async throws(EngineFault) -> EngineProfile {
+    func knownProfile(
+        until end: ContinuousClock.Instant? = nil
+    ) async throws(EngineFault) -> EngineProfile {
         if let profile { return profile }
         var replies: [EngineProbe: JSONValue] = [:]
         for probe in EngineProbe.allCases {
-            let (status, body) = try await document(probe.path(below: address.path))
+            let path = probe.path(below: address.path)
+            let (status, body) = try await connections.document(path, within: documentLimit(end))
             if probe == .models, status != 200 {
                 throw AnswerChunk.fault(status: status, retryAfter: nil, body: body)
             }
@@ -161,51 +122,64 @@ final class RemoteServer {
         }
         let found = try EngineProfile(model: address.model, replies)
         profile = found
+        fault = nil
+        if let told = found.contextLength {
+            contextLength = min(told, address.contextLimit ?? told)
+        }
         return found
     }
 
-    /// Reads a small document.
-    private func document(_ path: String) async throws(EngineFault) -> (Int, [UInt8]) {
-        var connection: EngineConnection
-        if let reused = idleConnection() {
-            connection = reused
-        } else {
-            connection = try await connect()
-        }
-        let request = head(.get, path, accept: "application/json")
-        let duration = address.deadlines.connection
-        let deadline = loop.now + duration
-        var status = 0
-        do throws(EngineFault) {
-            try await connection.send(request, body: [], within: duration)
-        } catch {
-            connection.close()
-            connection = try await connect()
-            try await connection.send(request, body: [], within: duration)
-        }
-        var body: [UInt8] = []
-        do throws(EngineFault) {
-            while true {
-                switch try await connection.nextEvent(
-                    until: deadline,
-                    for: .connection,
-                    of: duration
-                ) {
-                case .informational: break
-                case .response(let head): status = head.status.code
-                case .body(let bytes):
-                    body += bytes
-                    guard body.count <= Self.documentBytesMax else {
-                        throw .tooLarge(.document, byteLimit: Self.documentBytesMax)
-                    }
-                case .end, .upgrade:
-                    keep(connection)
-                    return (status, body)
-                }
+    private func documentLimit(_ end: ContinuousClock.Instant? = nil) -> WaitLimit {
+        WaitLimit(.connection, address.deadlines.connection, from: loop.now).until(end)
+    }
+
+    // MARK: Load
+
+    /// Reads its metrics, if it has any that tell its load and they were not read lately. Nobody
+    /// waits for them: the next choices take them into account.
+    func refreshLoad() {
+        guard let kind = profile?.kind, kind.loadMetrics != nil, !isReadingLoad else { return }
+        if let foreignLoad, loop.now - foreignLoad.readAt < Self.loadLifetime { return }
+        isReadingLoad = true
+        loop.spawn { [self] in await readLoad(kind) }
+    }
+
+    private func readLoad(_ kind: EngineKind) async {
+        let base = address.path
+        let root = base.hasSuffix("/v1") ? String(base.dropLast(3)) : base
+        let reply = try? await connections.document("\(root)/metrics", within: documentLimit())
+        isReadingLoad = false
+        // Without metrics, the answers of this node are what is known.
+        load = reply.flatMap { $0.0 == 200 ? EngineLoad(metrics: $0.1, of: kind) : nil }
+        foreignLoad = (max(0, (load?.total ?? 0) - running), loop.now)
+    }
+
+    // MARK: For administrators
+
+    func status(at now: ContinuousClock.Instant) -> RemoteStatus {
+        let state: RemoteStatus.State =
+            switch breaker.state {
+            case _ where isRemoved: .removed
+            case _ where isDraining: .draining
+            case .closed: .available
+            case .halfOpen: .probing
+            case .open(let until, _): until > now ? .paused : .probing
             }
-        } catch {
-            connection.close()
-            throw error
-        }
+        return RemoteStatus(
+            label: address.label,
+            origin: "\(address.base.origin)",
+            kind: profile.map {
+                [$0.kind.rawValue, $0.version].compactMap(\.self).joined(separator: " ")
+            },
+            running: running,
+            slots: slots,
+            contextLength: contextLength,
+            runningThere: load?.running,
+            waitingThere: load?.waiting,
+            finished: finishedCount,
+            failed: failedCount,
+            state: state,
+            fault: fault.map { "\($0)" }
+        )
     }
 }

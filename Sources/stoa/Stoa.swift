@@ -18,7 +18,8 @@ package struct Stoa: AsyncParsableCommand {
             ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self, AdminCommand.self,
             ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
             GenerateCommandLine.self, ReplayCommandLine.self, ExportCommandLine.self,
-            ImportCommandLine.self, BenchCommandLine.self, VersionCommand.self,
+            ImportCommandLine.self, BackupCommand.self, RestoreCommandLine.self, ReadyCommand.self,
+            BenchCommandLine.self, VersionCommand.self,
             SettingsCommand.self, LicensesCommand.self,
         ]
     )

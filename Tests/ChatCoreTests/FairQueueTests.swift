@@ -25,6 +25,20 @@ struct FairQueueTests {
         #expect(drain(&queue) == [0, 3, 1, 4, 2])
     }
 
+    @Test("starts answers of a conversation one after the other, and independent ones at once")
+    func lines() {
+        var queue = FairQueue()
+        for position in 0..<4 {
+            var answer = Scene.answer(position, of: 1, conversation: position / 2)
+            answer.isIndependent = position < 2
+            queue.push(answer)
+        }
+        let started = (0..<4).map { _ in queue.next()?.position }
+        #expect(started == [0, 1, 2, nil])
+        queue.finish(Scene.id(2, 2), tokens: 100)
+        #expect(queue.next()?.position == 3)
+    }
+
     @Test("lets a user with one short question pass a user with a hundred long ones")
     func shortBeforeLong() {
         var queue = FairQueue()

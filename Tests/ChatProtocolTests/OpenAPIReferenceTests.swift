@@ -29,6 +29,8 @@ struct OpenAPIReferenceTests {
     func fields() {
         let completion = OpenAIBodies.chatCompletion.map(\.name)
         #expect(completion.sorted() == ChatCompletionRequest.fields.sorted())
+        let text = OpenAIBodies.completion.map(\.name)
+        #expect(text.sorted() == TextCompletionRequest.fields.sorted())
         let response = OpenAIBodies.response.map(\.name)
         #expect(response.sorted() == ResponseRequest.fields.sorted())
     }

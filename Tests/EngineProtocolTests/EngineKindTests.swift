@@ -46,6 +46,10 @@ struct EngineKindTests {
             ]) == EngineProfile(kind: .ollama, version: "0.12.3")
         )
         #expect(try profile([.models: list(#","owned_by":"stoa""#)]).kind == .stoa)
+        #expect(
+            try profile([.models: list(#","owned_by":"me","permissions":[]"#)])
+                == EngineProfile(kind: .llamaPython, slots: 1)
+        )
         #expect(try profile([.models: list(#","owned_by":"someone""#)]).kind == .other)
     }
 

@@ -1,9 +1,9 @@
-// Answers of remote engines: the result does not depend on how the bytes are split, and no bytes
-// bring the decoder down.
+// Answers and metrics of remote engines: the result does not depend on how the bytes are split, and
+// no bytes bring the decoders down.
 
 import EngineProtocol
 
-/// Decodes the bytes as an answer in each form. Called by libFuzzer for each input.
+/// Decodes the bytes as an answer in each form, and as metrics. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)
 public func readAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(FuzzerInput(start, count).raw)
@@ -11,6 +11,10 @@ public func readAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let whole = Outcome(bytes, dialect, inPiecesOf: max(1, count))
         let split = Outcome(bytes, dialect, inPiecesOf: 1 + count % 5)
         precondition(split == whole, "an answer depends on the split")
+    }
+    for kind in EngineKind.allCases {
+        guard let load = EngineLoad(metrics: bytes, of: kind) else { continue }
+        precondition((0...2_000_000).contains(load.total), "a load that cannot be true")
     }
     return 0
 }

@@ -45,6 +45,18 @@ struct ParameterTests {
         #""truncation":"auto""#,
     ]
 
+    private static let textFields = [
+        #""echo":true"#, #""frequency_penalty":1"#, #""logit_bias":{"50":5}"#, #""logprobs":0"#,
+        #""max_tokens":5"#, #""n":2"#, #""presence_penalty":1"#, #""seed":1"#, #""stop":"a""#,
+        #""stream":true"#, #""stream":true,"stream_options":{"include_usage":true}"#,
+        #""temperature":1"#, #""top_p":0.5"#, #""user":"u""#,
+    ]
+    private static let refusedTextFields = [#""best_of":2"#, #""suffix":"a""#]
+
+    private func readText(_ field: String) throws(APIError) -> TextCompletionRequest {
+        try TextCompletionRequest(reading: Array(#"{"model":"m","prompt":"Hi",\#(field)}"#.utf8))
+    }
+
     private func readChat(_ field: String) throws(APIError) -> ChatCompletionRequest {
         let text = #"{"model":"m","messages":[{"role":"user","content":"Hi"}],\#(field)}"#
         return try ChatCompletionRequest(reading: Array(text.utf8))
@@ -72,6 +84,17 @@ struct ParameterTests {
         expect(try #require(throws: APIError.self) { _ = try readChat(field) }, for: field)
         // Null asks for nothing.
         #expect(try readChat("\"\(name(field))\":null") == readChat(#""n":1"#))
+    }
+
+    @Test("of a text completion that is supported changes what is asked for", arguments: textFields)
+    func supportedText(field: String) throws {
+        #expect(try readText(field) != readText(#""n":1"#))
+    }
+
+    @Test("of a text completion that is not supported is refused", arguments: refusedTextFields)
+    func unsupportedText(field: String) throws {
+        expect(try #require(throws: APIError.self) { _ = try readText(field) }, for: field)
+        #expect(try readText("\"\(name(field))\":null") == readText(#""n":1"#))
     }
 
     @Test("of a response that is supported changes what is asked for", arguments: responseFields)

@@ -20,6 +20,7 @@ struct CommandTests {
             ["chat", "--new", "--conversation", "0190b6c0-0000-7000-8000-000000000000"],
             ["user", "add"],
             ["version", "more"],
+            ["ready", "--timeout", "0"],
             ["admin", "runs", "stop", "7"],
             ["admin", "models", "unload"],
             ["admin", "runs", "list", "--limit", "0"],

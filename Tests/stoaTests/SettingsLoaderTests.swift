@@ -74,7 +74,8 @@ struct SettingsLoaderTests {
     private static let examples = [
         "host": "::1", "public-url": "https://chat.example.org/", "temperature": "0.7",
         "allowed-origins": "http://a, https://b:81", "log-level": "debug", "log-format": "json",
-        "data-dir": "/srv/stoa", "rope-rule": "always-long", "model-pull": "off",
+        "data-dir": "/srv/stoa", "wal-archive": "/srv/wal", "rope-rule": "always-long",
+        "model-pull": "off",
         "team-creation": "everyone", "registration": "invite", "undo-days": "9",
         "trusted-proxies": "10.0.0.0/8", "sign-in-header": "X-User",
         "sign-in-header-from": "10.0.0.1", "sign-in-header-new-users": "on",

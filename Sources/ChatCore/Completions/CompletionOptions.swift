@@ -26,6 +26,9 @@ public struct CompletionOptions: Sendable, Hashable {
     /// The probabilities of the answer's tokens are wanted, and of this number of the likeliest ones
     /// at their places, 0 to 20; nil if none are.
     public var topLogprobs: Int?
+    /// The prompts without a chat template, in the order of the request's questions; empty if the
+    /// template applies.
+    public var rawPrompts: [RawPrompt] = []
 
     /// The functions that the model may call; nil if neither the request nor its messages have any.
     public var tools: ToolUse?
@@ -53,6 +56,7 @@ public struct CompletionOptions: Sendable, Hashable {
         if !logitBias.isEmpty { return "logit_bias" }
         if topLogprobs != nil { return "logprobs" }
         if let tools { return tools.functions.isEmpty ? "messages" : "tools" }
+        if !rawPrompts.isEmpty { return "prompt" }
         return nil
     }
 }
@@ -64,6 +68,7 @@ extension CompletionOptions: Codable {
         case logitBias = "logit_bias"
         case topLogprobs = "top_logprobs"
         case tools
+        case rawPrompts = "prompts"
     }
 
     /// Reads the stored form, in which missing options ask for nothing.
@@ -78,6 +83,7 @@ extension CompletionOptions: Codable {
         logitBias = try value(.logitBias, [])
         topLogprobs = try container.decodeIfPresent(Int.self, forKey: .topLogprobs)
         tools = try container.decodeIfPresent(ToolUse.self, forKey: .tools)
+        rawPrompts = try value(.rawPrompts, [])
     }
 
     /// Writes what asks for something.
@@ -91,5 +97,6 @@ extension CompletionOptions: Codable {
         if !logitBias.isEmpty { try container.encode(logitBias, forKey: .logitBias) }
         try container.encodeIfPresent(topLogprobs, forKey: .topLogprobs)
         try container.encodeIfPresent(tools, forKey: .tools)
+        if !rawPrompts.isEmpty { try container.encode(rawPrompts, forKey: .rawPrompts) }
     }
 }

@@ -49,10 +49,10 @@ public struct FairQueue: Sendable {
     public private(set) var waiting: [MessageID: QueuedAnswer] = [:]
     /// The answers that run, here or on another node.
     public private(set) var running: [MessageID: QueuedAnswer] = [:]
-    /// The queued answers of each conversation, in the order of the requests.
-    private var lines: [ConversationID: [QueuedAnswer]] = [:]
-    /// Number of running answers of each conversation.
-    private var occupied: [ConversationID: Int] = [:]
+    /// The queued answers of each line, which is mostly a conversation, in the order of the requests.
+    private var lines: [UUID: [QueuedAnswer]] = [:]
+    /// Number of running answers of each line.
+    private var occupied: [UUID: Int] = [:]
     private var loads = RunningLoads()
     /// One for resumed answers, and one for each priority.
     private var shares = [FairShares](
@@ -71,11 +71,11 @@ public struct FairQueue: Sendable {
     public mutating func push(_ answer: QueuedAnswer) {
         guard waiting[answer.message] == nil, running[answer.message] == nil else { return }
         waiting[answer.message] = answer
-        var line = lines[answer.conversation] ?? []
+        var line = lines[answer.line] ?? []
         let head = line.first
         line.insert(answer, inOrder: \.position)
-        lines[answer.conversation] = line
-        guard line.first == answer, occupied[answer.conversation] == nil else { return }
+        lines[answer.line] = line
+        guard line.first == answer, occupied[answer.line] == nil else { return }
         if let head { shares[head.share].remove(head) }
         shares[answer.share].add(answer)
     }
@@ -89,7 +89,7 @@ public struct FairQueue: Sendable {
     /// Notes that an answer started, and charges its user with the expected tokens.
     public mutating func start(_ message: MessageID) {
         guard let answer = waiting.removeValue(forKey: message) else { return }
-        occupied[answer.conversation, default: 0] += 1
+        occupied[answer.line, default: 0] += 1
         leaveLine(answer)
         running[message] = answer
         shares[answer.share].begin(answer)
@@ -104,9 +104,9 @@ public struct FairQueue: Sendable {
         guard let answer = running.removeValue(forKey: message) else { return }
         if let tokens { shares[answer.share].settle(answer, by: tokens - answer.tokens) }
         loads.change(answer, by: -1)
-        let left = (occupied[answer.conversation] ?? 1) - 1
-        occupied[answer.conversation] = left == 0 ? nil : left
-        if left == 0, let head = lines[answer.conversation]?.first {
+        let left = (occupied[answer.line] ?? 1) - 1
+        occupied[answer.line] = left == 0 ? nil : left
+        if left == 0, let head = lines[answer.line]?.first {
             shares[head.share].add(head)
         }
     }
@@ -157,14 +157,14 @@ public struct FairQueue: Sendable {
     /// Removes an answer from its conversation's queue; the next one there becomes ready if
     /// possible.
     private mutating func leaveLine(_ answer: QueuedAnswer) {
-        guard var line = lines[answer.conversation] else { return }
+        guard var line = lines[answer.line] else { return }
         let head = line.first
         line.removeAll { $0.message == answer.message }
-        lines[answer.conversation] = line.isEmpty ? nil : line
-        if let head, head == answer || occupied[answer.conversation] != nil {
+        lines[answer.line] = line.isEmpty ? nil : line
+        if let head, head == answer || occupied[answer.line] != nil {
             shares[head.share].remove(head)
         }
-        if occupied[answer.conversation] == nil, head == answer, let next = line.first {
+        if occupied[answer.line] == nil, head == answer, let next = line.first {
             shares[next.share].add(next)
         }
     }

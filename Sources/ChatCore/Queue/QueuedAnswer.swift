@@ -39,6 +39,9 @@ public struct QueuedAnswer: Sendable, Hashable {
     /// Whether an earlier run was interrupted because its node died or shut down: it had its turn,
     /// and subscribers wait for the rest of its text.
     public var hasBegun: Bool
+    /// Whether it need not wait for earlier answers of its conversation, such as the answers of one
+    /// request of OpenAI's API, which do not read each other.
+    public var isIndependent: Bool
 
     /// Creates an entry.
     public init(
@@ -52,7 +55,8 @@ public struct QueuedAnswer: Sendable, Hashable {
         answerTokens: Int,
         model: String = "",
         warmNode: UUID? = nil,
-        hasBegun: Bool = false
+        hasBegun: Bool = false,
+        isIndependent: Bool = false
     ) {
         self.message = message
         self.conversation = conversation
@@ -65,7 +69,11 @@ public struct QueuedAnswer: Sendable, Hashable {
         self.model = model
         self.warmNode = warmNode
         self.hasBegun = hasBegun
+        self.isIndependent = isIndependent
     }
+
+    /// Answers of the same line start one after the other.
+    var line: UUID { isIndependent ? message.uuid : conversation.uuid }
 
     /// Its charge: the tokens that an engine computes for it; at least one.
     public var tokens: Int { max(1, promptTokens + answerTokens) }

@@ -1,6 +1,7 @@
 // Simulates the slots: each one that becomes free starts the first queued answer that may start.
 
 import ChatProtocol
+import FoundationEssentials
 
 /// An answer's queue position.
 public struct QueuePosition: Sendable, Hashable {
@@ -110,7 +111,7 @@ private struct SlotFuture {
     /// The running answers, the one that ends last first.
     private var running: [(end: Double, answer: QueuedAnswer)] = []
     private var loads = RunningLoads()
-    private var conversations: Set<ConversationID> = []
+    private var lines: Set<UUID> = []
 
     init(limits: FairQueue.Limits, order: [QueuedAnswer]) {
         self.limits = limits
@@ -122,7 +123,7 @@ private struct SlotFuture {
 
     mutating func occupy(_ answer: QueuedAnswer, until end: Double) {
         running.insert((end, answer), inOrder: { -$0.end })
-        conversations.insert(answer.conversation)
+        lines.insert(answer.line)
         loads.change(answer, by: 1)
     }
 
@@ -147,7 +148,7 @@ private struct SlotFuture {
 
     private func firstIndex(within limits: FairQueue.Limits) -> Int? {
         (first..<waiting.count).first { index in
-            !hasBegun[index] && !conversations.contains(waiting[index].conversation)
+            !hasBegun[index] && !lines.contains(waiting[index].line)
                 && loads.allow(waiting[index], within: limits)
         }
     }
@@ -157,7 +158,7 @@ private struct SlotFuture {
     mutating func endFirst() -> Bool {
         guard let ended = running.popLast() else { return false }
         now = max(now, ended.end)
-        conversations.remove(ended.answer.conversation)
+        lines.remove(ended.answer.line)
         loads.change(ended.answer, by: -1)
         return true
     }

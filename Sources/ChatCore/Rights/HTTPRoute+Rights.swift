@@ -17,7 +17,8 @@ extension HTTPRoute {
         // Of one's own; of a team `.export`, of the server `.transferEverything`.
         case .transferExport, .transferImport: .signedIn
         case .conversationExport, .receipt: .conversation(.read)
-        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAIResponses, .openAIResponse:
+        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAICompletions,
+            .openAIResponses, .openAIResponse:
             .signedIn
         }
     }
@@ -30,7 +31,8 @@ extension HTTPRoute {
             .read
         case .transferImport: .write
         case .session, .signUp, .passwordReset, .openIDStart, .openIDCallback: .account
-        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAIResponses, .openAIResponse:
+        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAICompletions,
+            .openAIResponses, .openAIResponse:
             .complete
         }
     }

@@ -54,7 +54,8 @@ extension OperationDefinition {
     /// All operations of protocol v1, in the order of the protocol's page.
     public static let all: [OperationDefinition] = Array(
         [
-            connections, models, conversations, folders, lifeCycle, watches, members, messages,
+            connections, models, engines, conversations, folders, lifeCycle, watches, members,
+            messages,
             tree, search,
             prompts, teams, teamMembers, shares, usage, account, users, administration, serverTeams,
         ].joined()

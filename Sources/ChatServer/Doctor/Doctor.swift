@@ -45,6 +45,20 @@ public enum Doctor {
         return report(settings, options, database: database, port: port)
     }
 
+    /// Checks only the database of these settings. Blocks the calling thread.
+    /// - Parameters:
+    ///   - settings: the server's settings.
+    ///   - options: how to check.
+    ///   - logger: the logger for connections.
+    /// - Returns: the report.
+    static func examineDatabase(
+        _ settings: ServerSettings,
+        options: Options,
+        logger: Logger
+    ) async -> DoctorReport {
+        DoctorReport(await DatabaseProbe.look(settings, options, logger).checks)
+    }
+
     /// Reads everything but the database and the port, and reports all of it. Blocks the calling
     /// thread.
     /// - Parameters:

@@ -1,4 +1,4 @@
-// Loading, unloading and the default model, for administrators. What they choose is in the database:
+// Loading, unloading and the default model, and remote engines, for administrators. What they choose is in the database:
 // every node on it applies it to the models that it has, now and at each start.
 
 import ChatCore
@@ -12,6 +12,8 @@ package final class ModelAdministration {
     /// Interval of reading the choices, for nodes that miss a notification.
     private static let pause = Duration.seconds(30)
 
+    /// The engines on other machines.
+    let engines: RemoteEngineRegistry?
     private let pool: EnginePool
     private let store: Store
     private let nodes: NodeLink
@@ -24,18 +26,21 @@ package final class ModelAdministration {
 
     /// - Parameters:
     ///   - pool: has the models.
+    ///   - engines: the engines on other machines; nil if there cannot be any.
     ///   - store: has the choices.
     ///   - nodes: tells other nodes about changes.
     ///   - loop: the loop on which this object lives.
     ///   - logger: logs failures.
     package init(
         pool: EnginePool,
+        engines: RemoteEngineRegistry? = nil,
         store: Store,
         nodes: NodeLink,
         loop: EventLoop,
         logger: Logger
     ) {
         self.pool = pool
+        self.engines = engines
         self.store = store
         self.nodes = nodes
         self.loop = loop
@@ -125,8 +130,11 @@ package final class ModelAdministration {
 
     private func changed() async {
         await refresh()
-        nodes.bus.send(.models(sender: nodes.bus.node))
+        notify()
     }
+
+    /// Tells other nodes that choices or engines have changed.
+    func notify() { nodes.bus.send(.models(sender: nodes.bus.node)) }
 
     /// Reads the choices, and applies them. Afterwards those that were made before are applied.
     private func refresh() async {
@@ -137,9 +145,10 @@ package final class ModelAdministration {
             guard read > appliedRead else { return }
             appliedRead = read
             pool.choose(choices)
+            try await engines?.refresh()
         } catch {
             // The next poll tries again.
-            logger.debug("reading choices of models failed", metadata: ["error": "\(error)"])
+            logger.debug("reading models and engines failed", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -39,6 +39,8 @@ package struct ModelBoard {
     package private(set) var names: [String] = []
     /// What administrators chose.
     package var choices = ModelChoices()
+    /// Models of remote engines for which none answers any more.
+    package var retired: Set<String> = []
     private var states: [String: State] = [:]
 
     package init() {}
@@ -49,14 +51,15 @@ package struct ModelBoard {
     /// The model for conversations that name none: the one that administrators chose, or the first
     /// one if they chose none that this server has.
     package var defaultName: String? {
-        if let chosen = choices.defaultName, states[chosen] != nil { return chosen }
-        return names.first
+        let lasting = names.filter { !retired.contains($0) }
+        if let chosen = choices.defaultName, lasting.contains(chosen) { return chosen }
+        return lasting.first ?? names.first
     }
 
     /// Whether a model is to be loaded: the default always, the others unless administrators
-    /// unloaded them.
+    /// unloaded them or removed their engines.
     package func isWanted(_ name: String) -> Bool {
-        name == defaultName || !choices.unloaded.contains(name)
+        !retired.contains(name) && (name == defaultName || !choices.unloaded.contains(name))
     }
 
     /// Updates a model's state. Late updates for a ready model are dropped, and progress never
@@ -69,6 +72,9 @@ package struct ModelBoard {
         }
         switch (old, state) {
         case (.ready, .unloading):
+            states[name] = state
+            return .state
+        case (.ready(let before), .ready(let length)) where before != length:
             states[name] = state
             return .state
         case (.ready, _), (.failed, .failed), (.loading, .fetching), (.unloading, .loading),

@@ -18,7 +18,7 @@ struct CompletionCall {
 
     let request: Request
     let signedIn: SignedIn
-    let completion: ChatCompletionRequest
+    let completion: any CompletionRequest
     let key: Key
 
     /// Who asks.
@@ -28,7 +28,7 @@ struct CompletionCall {
     init(
         _ request: Request,
         by signedIn: SignedIn,
-        _ completion: ChatCompletionRequest
+        _ completion: any CompletionRequest
     ) throws {
         self.request = request
         self.signedIn = signedIn
@@ -69,11 +69,11 @@ struct AcceptedCompletion {
     let isInConversation: Bool
 
     /// A turn in a conversation of the request's own.
-    init(_ stored: RequestedTurnReply, model: String) {
+    init(_ stored: RequestedTurnReply, of turn: RequestedTurn) {
         answers = stored.answers
-        answersPerPrompt = stored.answers.count
+        answersPerPrompt = turn.answerCount
         allowance = stored.allowance
-        self.model = model
+        model = turn.model
         isInConversation = false
     }
 

@@ -60,13 +60,12 @@ extension Router {
         if key.isNamed,
             let stored = try await server.store.messages.reply(to: turn, key: key.text, of: user.id)
         {
-            return AcceptedCompletion(stored, model: turn.model)
+            return AcceptedCompletion(stored, of: turn)
         }
         try server.rates.take(.question, of: user.id)
         try requireReady(turn.model)
         try require(turn.options, of: turn.model)
-        let prompt = turn.prompt(of: user, after: earlier, longest: server.settings.maxTokens)
-        let tokens = try await server.dispatcher.tokenCount(of: prompt, for: turn.model)
+        let tokens = try await promptTokens(of: turn, by: user, after: earlier)
         let committed = try await server.storeTurn(of: user) { limits in
             try await server.store.messages.send(
                 turn,
@@ -78,7 +77,27 @@ extension Router {
             )
         }
         server.tellTurn(committed, in: committed.value.conversation)
-        return AcceptedCompletion(committed.value, model: turn.model)
+        return AcceptedCompletion(committed.value, of: turn)
+    }
+
+    /// Counts the tokens of a turn's prompts.
+    /// - Returns: those of each question's prompt.
+    /// - Throws: `WireError.contextExceeded` if one does not fit.
+    private func promptTokens(
+        of turn: RequestedTurn,
+        by user: User,
+        after earlier: [RequestedTurn.Earlier]
+    ) async throws -> [Int] {
+        let longest = server.settings.maxTokens
+        if turn.options.rawPrompts.isEmpty {
+            let prompt = turn.prompt(of: user, after: earlier, longest: longest)
+            return [try await server.dispatcher.tokenCount(of: prompt, for: turn.model)]
+        }
+        return try await server.dispatcher.tokenCounts(
+            of: Array(zip(turn.options.rawPrompts, turn.questions)),
+            maxNewTokens: turn.settings.maxTokens ?? longest,
+            for: turn.model
+        )
     }
 
     // MARK: The response
@@ -181,7 +200,7 @@ extension RequestedTurn {
         after earlier: [Earlier],
         longest: Int
     ) -> PromptRequest {
-        let messages = earlier + history + [Earlier(role: .user, text: question)]
+        let messages = earlier + history + questions.map { Earlier(role: .user, text: $0) }
         return PromptRequest(
             systemPrompt: systemPrompt,
             tools: options.tools?.definitions,

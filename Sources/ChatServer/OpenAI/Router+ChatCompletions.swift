@@ -18,8 +18,8 @@ extension Router {
         let accepted =
             switch place {
             case .ownConversation: try await accept(call, RequestedTurn(completion))
-            case .newConversation: try await accept(call, in: nil)
-            case .conversation(let id): try await accept(call, in: id)
+            case .newConversation: try await accept(call, completion, in: nil)
+            case .conversation(let id): try await accept(call, completion, in: id)
             }
         let head = CompletionHead(
             id: "chatcmpl-\(accepted.answer.id)",
@@ -50,7 +50,7 @@ extension RequestedTurn {
             model: request.model,
             systemPrompt: request.system ?? "",
             history: earlier + request.history.map { Earlier(role: $0.role, text: $0.text) },
-            question: request.question,
+            questions: [request.question],
             settings: request.settings
         )
         options = request.options

@@ -10,32 +10,31 @@ extension Router {
     func require(_ options: CompletionOptions, of model: String) throws {
         guard let first = options.firstName, let pool = server.dispatcher.pool else { return }
         let engine = try pool.engine(for: model)
-        if options.tools != nil, case .none = engine.toolSupport {
+        guard options.tools == nil || engine.knowsTools else {
             throw APIError.unsupported(
                 first,
-                "the chat template of the model \(model) knows no tools"
+                "the chat template of the model \(model) knows no tools, or is not applied here"
             )
         }
         var others = options
         others.tools = nil
         guard let name = others.firstName else { return }
-        guard let hasToken = engine.hasToken else {
+        guard let vocabulary = engine.vocabulary else {
             throw APIError.unsupported(
                 name,
                 "the model \(model) is generated on another machine, where the server does not "
                     + "support it; leave it out"
             )
         }
-        if let bias = options.logitBias.first(where: { !hasToken($0.token) }) {
+        if let bias = options.logitBias.first(where: { !vocabulary.hasToken($0.token) }) {
             throw APIError.invalid("logit_bias", "the model has no token \(bias.token)")
         }
     }
 
-    /// The text with which the answers of a turn begin: of a call that the model must make, if its form
-    /// is known here.
+    /// The text with which the answers of a turn begin: of a call that the model must make.
     func beginning(of turn: RequestedTurn) throws -> String {
         guard let beginning = turn.options.tools?.beginning, let pool = server.dispatcher.pool,
-            case .template = try pool.engine(for: turn.model).toolSupport
+            try pool.engine(for: turn.model).knowsTools
         else { return "" }
         return beginning
     }

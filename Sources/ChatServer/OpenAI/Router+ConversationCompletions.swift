@@ -39,6 +39,7 @@ extension Router {
     /// Stores the turn of a request in a conversation of the user.
     /// - Parameters:
     ///   - call: the request.
+    ///   - completion: what it asks for.
     ///   - conversation: the conversation; nil for a new one.
     ///   - parent: the answer to which the question is a reply; nil for the last message of the
     ///     branch that the user sees.
@@ -46,10 +47,11 @@ extension Router {
     /// - Throws: `APIError` if the request does not agree with the conversation; `WireError`.
     func accept(
         _ call: CompletionCall,
+        _ completion: ChatCompletionRequest,
         in conversation: ConversationID?,
         after parent: MessageID? = nil
     ) async throws -> AcceptedCompletion {
-        let (completion, key, user) = (call.completion, call.key.text, call.user)
+        let (key, user) = (call.key.text, call.user)
         guard call.signedIn.credential.scopes.isSuperset(of: [.read, .write]) else {
             throw WireError(
                 .forbidden,

@@ -15,8 +15,14 @@ extension Router {
                 return .response(try model(match.parameters[0], request))
             case .openAIChatCompletions:
                 return try await completeChat(request, signedIn)
+            case .openAICompletions:
+                return try await completeText(request, signedIn)
             case .openAIResponses:
                 return try await createResponse(request, signedIn)
+            case .openAIResponse where request.head.method == .delete:
+                return .response(
+                    try await deleteResponse(match.parameters[0], request, signedIn)
+                )
             case .openAIResponse:
                 return .response(try await response(match.parameters[0], request, signedIn))
             default: return .response(modelList(request))

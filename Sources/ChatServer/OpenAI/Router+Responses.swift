@@ -1,4 +1,4 @@
-// `POST /v1/responses` and `GET /v1/responses/ID`: answers that later requests may continue.
+// `POST /v1/responses`: answers that later requests may continue.
 
 import ChatCore
 import ChatProtocol
@@ -29,8 +29,9 @@ extension Router {
                 "previous_response_id",
                 "it names a conversation: leave out the header stoa-conversation"
             )
-        case (.newConversation, nil): accepted = try await accept(call, in: nil)
-        case (.conversation(let id), nil): accepted = try await accept(call, in: id)
+        case (.newConversation, nil): accepted = try await accept(call, asked.completion, in: nil)
+        case (.conversation(let id), nil):
+            accepted = try await accept(call, asked.completion, in: id)
         }
         let head = ResponseObject.Head(
             answer: accepted.answer.id,
@@ -63,7 +64,12 @@ extension Router {
             guard asked.isStored else {
                 throw APIError.invalid("store", "it contradicts a turn in a conversation")
             }
-            return try await accept(call, in: continued.conversation, after: previous)
+            return try await accept(
+                call,
+                asked.completion,
+                in: continued.conversation,
+                after: previous
+            )
         }
         guard continued.answer.state.isFinal else {
             throw APIError.invalid("previous_response_id", "it has not ended: wait for its end")
@@ -80,54 +86,6 @@ extension Router {
             parent: previous
         )
         return try await accept(call, turn, after: earlier)
-    }
-
-    /// `GET /v1/responses/ID`.
-    func response(
-        _ name: String,
-        _ request: Request,
-        _ signedIn: SignedIn
-    ) async throws -> Response {
-        let missing = APIError.noResponse(name, parameter: nil)
-        guard let id = MessageID(responseID: name) else { throw missing }
-        let stored: ContinuedAnswer
-        do {
-            stored = try await server.store.messages.continued(id, for: signedIn.user.id)
-        } catch let error as WireError where error.code == .notFound {
-            throw missing
-        }
-        guard stored.isOfRequest || signedIn.credential.scopes.contains(.read) else {
-            throw WireError(.forbidden, "the API key needs the scope read too, for conversations")
-        }
-        let answer = stored.answer
-        let head = ResponseObject.Head(
-            answer: id,
-            created: answer.createdAt.milliseconds / 1000,
-            model: stored.model,
-            instructions: stored.systemPrompt.isEmpty ? nil : stored.systemPrompt,
-            previous: stored.previous,
-            settings: stored.settings,
-            isStored: true
-        )
-        let object = ResponseObject(head, text: answer.text, ResponseObject.State(answer))
-        return Response.json(object).withID(of: request)
-    }
-}
-
-extension ResponseObject.State {
-    /// The state of a stored answer.
-    fileprivate init(_ answer: Message) {
-        switch answer.state {
-        case .queued: self = .queued
-        case .streaming: self = .inProgress
-        case .complete, .stopped, .failed:
-            let end = AnswerEnd(answer)
-            do throws(APIError) {
-                self = .ended(try end.completionEnd(), end.usage.map { TokenUsage($0) })
-            } catch {
-                self = .failed(error)
-            }
-        }
     }
 }
 

@@ -1,13 +1,19 @@
-// The models that remote engines answer for, from the settings: reads keys and tokenizers at the
-// start, so that what is missing ends it with one line.
+// The models that remote engines answer for. What an engine needs on this machine, its key, its
+// certificates and its tokenizer, is read here; one that lacks something is left out, with the reason.
 
 import ChatCore
-import EventLoop
 import FoundationEssentials
 import Inference
-import Logging
 import RemoteEngine
 import Tokenizers
+
+/// An engine that is to be used.
+struct RemoteEnginePlacement: Sendable, Hashable {
+    /// What an administrator wrote.
+    var setting: RemoteEngineSetting
+    /// Whether it gets no new requests.
+    var isDraining = false
+}
 
 /// The models of remote engines.
 struct RemoteModels: Sendable {
@@ -16,74 +22,113 @@ struct RemoteModels: Sendable {
         let model: RemoteModel
         let encoding: any PromptEncoding
         let encodeCalls: @Sendable (String) -> [Int32]
-        let toolSupport: ToolSupport
-        let addresses: [RemoteAddress]
+        let knowsTools: Bool
+        fileprivate let folder: String?
+        fileprivate(set) var addresses: [RemoteAddress] = []
     }
 
-    /// The models, in the order of the settings.
+    /// The models, in the order of the engines.
     private(set) var entries: [Entry] = []
+    /// Why engines cannot be used on this machine, by label.
+    private(set) var problems: [String: StartupError] = [:]
+    /// The tokenizers so far, by folder.
+    private var tokenizers: [String: RemoteTokenizer]
 
-    /// Reads keys and tokenizers.
+    /// Reads what engines need.
     /// - Parameters:
-    ///   - settings: the engines.
+    ///   - placements: the engines.
     ///   - environment: has the keys that are named by a variable.
-    /// - Throws: `StartupError`, which says what to do.
+    ///   - former: has tokenizers that were read before.
+    init(
+        _ placements: [RemoteEnginePlacement],
+        environment: [String: String],
+        after former: RemoteModels? = nil
+    ) {
+        tokenizers = former?.tokenizers ?? [:]
+        for placement in placements {
+            do throws(StartupError) { try add(placement, environment) } catch {
+                problems[placement.setting.label] = error
+            }
+        }
+    }
+
+    /// Reads what the engines of the settings need.
+    /// - Throws: the first problem, so that what is missing ends the start with one line.
     init(
         _ settings: [RemoteEngineSetting],
         environment: [String: String]
     ) throws(StartupError) {
-        var names: [String] = []
-        for setting in settings where !names.contains(setting.name) { names.append(setting.name) }
-        for name in names {
-            let group = settings.filter { $0.name == name }
-            guard Set(group.map(\.tokenizer)).count == 1,
-                Set(group.map(\.contextLength)).count == 1
-            else {
-                throw StartupError(
-                    .configuration,
-                    "the remote engines of \(name) differ in tokenizer or context: one model has "
-                        + "one of each"
-                )
-            }
-            entries.append(try Self.entry(name, group, environment))
+        self.init(
+            settings.map { RemoteEnginePlacement(setting: $0) },
+            environment: environment
+        )
+        for setting in settings {
+            if let problem = problems[setting.label] { throw problem }
         }
+    }
+
+    /// The same models without those whose names are taken.
+    func without(_ isTaken: (String) -> Bool) -> RemoteModels {
+        var models = self
+        models.entries.removeAll { isTaken($0.model.name) }
+        return models
     }
 
     /// The models' names.
     var names: [String] { entries.map(\.model.name) }
 
-    private static func entry(
-        _ name: String,
-        _ group: [RemoteEngineSetting],
+    private mutating func add(
+        _ placement: RemoteEnginePlacement,
         _ environment: [String: String]
-    ) throws(StartupError) -> Entry {
-        var addresses: [RemoteAddress] = []
-        for setting in group { addresses.append(try address(setting, environment)) }
-        let contextLength = group[0].contextLength
-        guard let folder = group[0].tokenizer else {
+    ) throws(StartupError) {
+        let setting = placement.setting
+        var address = try Self.address(setting, environment)
+        address.isDraining = placement.isDraining
+        if let index = entries.firstIndex(where: { $0.model.name == setting.name }) {
+            guard entries[index].folder == setting.tokenizer else {
+                throw StartupError(
+                    .configuration,
+                    "the remote engines of \(setting.name) differ in tokenizer: one model has one"
+                )
+            }
+            entries[index].addresses.append(address)
+        } else {
+            entries.append(try entry(setting))
+            entries[entries.count - 1].addresses.append(address)
+        }
+    }
+
+    private mutating func entry(_ setting: RemoteEngineSetting) throws(StartupError) -> Entry {
+        guard let folder = setting.tokenizer else {
             return Entry(
-                model: RemoteModel(name: name, contextLength: contextLength, encode: nil),
+                model: RemoteModel(name: setting.name, encode: nil),
                 encoding: EstimatedEncoding(),
                 encodeCalls: { EstimatedEncoding.tokens(of: $0) },
-                toolSupport: .engine,
-                addresses: addresses
+                knowsTools: false,
+                folder: nil
             )
         }
+        let tokenizer = try tokenizer(in: folder, of: setting.name)
+        return Entry(
+            model: RemoteModel(name: setting.name, encode: tokenizer.encode),
+            encoding: tokenizer.encoding,
+            encodeCalls: tokenizer.encodeCalls,
+            knowsTools: tokenizer.knowsTools,
+            folder: folder
+        )
+    }
+
+    private mutating func tokenizer(
+        in folder: String,
+        of model: String
+    ) throws(StartupError) -> RemoteTokenizer {
+        if let known = tokenizers[folder] { return known }
         do throws(TokenizerError) {
-            let tokenizer = try Tokenizer.load(folder: folder)
-            let template = try ChatTemplate.load(folder: folder, tokenizer: tokenizer)
-            let encode: @Sendable (String) -> [Int32] = {
-                tokenizer.encode($0, specialTokens: .asText)
-            }
-            return Entry(
-                model: RemoteModel(name: name, contextLength: contextLength, encode: encode),
-                encoding: TemplateEncoding(template: template),
-                encodeCalls: { template.encodeCalls($0) },
-                toolSupport: template.toolForm == nil ? .none : .template,
-                addresses: addresses
-            )
+            let tokenizer = try RemoteTokenizer(folder: folder)
+            tokenizers[folder] = tokenizer
+            return tokenizer
         } catch {
-            throw StartupError(.noInput, "the tokenizer of the remote model \(name): \(error)")
+            throw StartupError(.noInput, "the tokenizer of the remote model \(model): \(error)")
         }
     }
 
@@ -96,7 +141,7 @@ struct RemoteModels: Sendable {
             base: setting.base,
             model: setting.model
         )
-        address.key = try key(setting, environment)
+        address.key = try RemoteEngineKey.read(setting, environment)
         if let file = setting.trustedFile, !FileManager.default.isReadableFile(atPath: file) {
             throw StartupError(
                 .noInput,
@@ -105,66 +150,10 @@ struct RemoteModels: Sendable {
         }
         address.trustedFile = setting.trustedFile
         address.slots = setting.slots
+        address.contextLimit = setting.contextLength
         address.deadlines.connection = .seconds(setting.connectionSeconds)
         address.deadlines.firstToken = .seconds(setting.firstTokenSeconds)
         address.deadlines.nextToken = .seconds(setting.nextTokenSeconds)
         return address
-    }
-
-    /// An engine's key. No message contains it.
-    private static func key(
-        _ setting: RemoteEngineSetting,
-        _ environment: [String: String]
-    ) throws(StartupError) -> String? {
-        let text: String
-        if let file = setting.keyFile {
-            guard let data = FileManager.default.contents(atPath: file) else {
-                throw StartupError(
-                    .noInput,
-                    "\(file), the key-file of remote engine \(setting.label), cannot be read"
-                )
-            }
-            text = String(decoding: data, as: UTF8.self)
-        } else if let variable = setting.keyVariable {
-            text = environment[variable] ?? ""
-        } else {
-            return nil
-        }
-        let key = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-        guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw StartupError(
-                .configuration,
-                "the key of remote engine \(setting.label) is empty, or has characters that no "
-                    + "header can have: check \(setting.keyFile ?? setting.keyVariable ?? "")"
-            )
-        }
-        return key
-    }
-}
-
-extension EnginePool {
-    /// Adds the models that remote engines answer for.
-    func add(_ models: RemoteModels, loop: EventLoop, workers: WorkerPool, logger: Logger) {
-        for entry in models.entries {
-            addRemote(entry.model.name) { sink in
-                let engine = RemoteEngine(
-                    entry.model,
-                    at: entry.addresses,
-                    loop: loop,
-                    workers: workers,
-                    logger: logger,
-                    sink: sink
-                )
-                return ModelEngine(
-                    remote: entry.model.name,
-                    encoding: entry.encoding,
-                    encode: entry.model.encode ?? { EstimatedEncoding.tokens(of: $0) },
-                    encodeCalls: entry.encodeCalls,
-                    toolSupport: entry.toolSupport,
-                    contextLength: entry.model.contextLength,
-                    engine: engine
-                )
-            }
-        }
     }
 }

@@ -9,11 +9,12 @@ extension HTTPRoute {
     package var methods: [HTTPMethod] {
         switch self {
         case .webSocket, .liveness, .readiness, .metrics, .openIDStart, .openIDCallback,
-            .conversationExport, .transferExport, .receipt, .shared, .openAIModels, .openAIModel,
-            .openAIResponse:
+            .conversationExport, .transferExport, .receipt, .shared, .openAIModels, .openAIModel:
             HTTPMethod.reading
+        case .openAIResponse: HTTPMethod.reading + [.delete]
         case .session: HTTPMethod.reading + [.post, .delete]
-        case .signUp, .passwordReset, .transferImport, .openAIChatCompletions, .openAIResponses:
+        case .signUp, .passwordReset, .transferImport, .openAIChatCompletions, .openAICompletions,
+            .openAIResponses:
             [.post]
         }
     }

@@ -22,7 +22,7 @@ extension Router {
         switch HTTPRoute.match(path)?.route {
         case .transferImport: return settings.importBytes
         // The route itself refuses longer bodies, with an error of OpenAI's API.
-        case .openAIChatCompletions, .openAIResponses: return 1 << 40
+        case .openAIChatCompletions, .openAICompletions, .openAIResponses: return 1 << 40
         default: return nil
         }
     }

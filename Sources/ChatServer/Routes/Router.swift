@@ -149,8 +149,8 @@ struct Router {
         case .receipt:
             return .response(try await receipt(parameters[0], parameters[1], request))
         case .shared: return .response(try await shared(parameters[0], request))
-        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAIResponses,
-            .openAIResponse:
+        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAICompletions,
+            .openAIResponses, .openAIResponse:
             return await answerOpenAI(match, request)
         }
     }

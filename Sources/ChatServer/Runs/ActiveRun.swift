@@ -68,8 +68,8 @@ package final class ActiveRun {
         let identity: String
         /// The maximum length of the answer, in tokens, if a budget shortened it.
         let shortenedTo: Int?
-        /// The bytes of the model's tokens; nil for a remote engine.
-        let bytes: (@Sendable (Int32) -> [UInt8])?
+        /// The tokens of the model; nil for a remote engine.
+        let vocabulary: ModelEngine.Vocabulary?
         let start: Start
     }
 
@@ -122,9 +122,9 @@ package final class ActiveRun {
     /// Appends to the text.
     func append(_ text: String, _ tokens: [Int32], _ sampled: [SampledToken]) {
         var rated: [AnswerToken] = []
-        if !sampled.isEmpty, let bytes = generation?.bytes {
+        if !sampled.isEmpty, let vocabulary = generation?.vocabulary {
             let at = self.text.utf8.count
-            rated = sampled.map { AnswerToken($0, at: at, bytes) }
+            rated = sampled.map { AnswerToken($0, at: at, vocabulary) }
             answerTokens += rated
         }
         self.text += text
@@ -206,9 +206,9 @@ package final class ActiveRun {
 
 extension AnswerToken {
     /// A sampled token.
-    fileprivate init(_ sampled: SampledToken, at: Int, _ bytes: (Int32) -> [UInt8]) {
+    fileprivate init(_ sampled: SampledToken, at: Int, _ vocabulary: ModelEngine.Vocabulary) {
         func rated(_ token: RatedToken) -> Rated {
-            Rated(bytes: bytes(token.token), logprob: token.logprob)
+            Rated(bytes: vocabulary.bytes(of: token.token), logprob: token.logprob)
         }
         self.init(at: at, token: rated(sampled.token), top: sampled.top.map(rated))
     }

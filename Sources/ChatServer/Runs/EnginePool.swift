@@ -24,6 +24,8 @@ package final class EnginePool {
 
     /// Maximum concurrent answers of all models together.
     let slots: Int
+    /// Called when a remote model has ended, so that it can be added again.
+    var remoteModelEnded: () -> Void = {}
     /// The state of each model.
     package private(set) var board = ModelBoard()
     /// Called for each change of a model's state.
@@ -129,19 +131,52 @@ package final class EnginePool {
         onChange(name, .state)
     }
 
-    /// Adds a model that remote engines answer for. It is neither loaded nor unloaded.
+    // MARK: Remote models
+
+    /// Adds a model that remote engines answer for.
     /// - Parameters:
     ///   - name: its name for clients.
-    ///   - make: starts its engine, which sends its events to the sink.
-    package func addRemote(
+    ///   - make: starts its engine, which calls the first closure with a new context length, and
+    ///     sends its events to the second.
+    func addRemote(
         _ name: String,
-        _ make: (@escaping Sink) -> ModelEngine
+        _ make: (@escaping (Int) -> Void, @escaping Sink) -> ModelEngine
     ) {
+        // Its former engine is ending: it is added once that has ended.
+        guard engines[name] == nil, endingEngines[name] == nil else { return }
         let mailbox = loop.mailbox(capacity: 1 << 20, receive)
-        let engine = make { events in _ = mailbox.post(contentsOf: events) }
+        let engine = make({ [weak self] in self?.contextChanged(of: name, to: $0) }) { events in
+            _ = mailbox.post(contentsOf: events)
+        }
         engines[name] = engine
         update(name, to: .ready(contextLength: engine.contextLength))
     }
+
+    private func contextChanged(of name: String, to length: Int) {
+        guard let engine = engines[name] else { return }
+        engines[name] = engine.having(contextLength: length)
+        if case .ready? = board[name] { update(name, to: .ready(contextLength: length)) }
+    }
+
+    /// Marks remote models for which no engine answers any more: `settle` unloads them.
+    func retire(remoteModelsBut names: [String]) {
+        let remote =
+            engines.keys.filter(isRemote)
+            + endingEngines.keys.filter {
+                endingEngines[$0] is RemoteEngine
+            }
+        let former = board.defaultName
+        board.retired = Set(remote).subtracting(names)
+        announceDefault(after: former)
+    }
+
+    /// Whether remote engines answer for a model, or did and are ending.
+    func isOrWasRemote(_ name: String) -> Bool {
+        isRemote(name) || endingEngines[name] is RemoteEngine
+    }
+
+    /// The remote engines of a model; nil if it is none, or is not used any more.
+    func remoteEngine(of name: String) -> RemoteEngine? { engines[name]?.engine as? RemoteEngine }
 
     // MARK: Loading and unloading
 
@@ -154,7 +189,7 @@ package final class EnginePool {
     }
 
     /// Whether remote engines answer for a model.
-    func isRemote(_ name: String) -> Bool { engines[name]?.engine is RemoteEngine }
+    func isRemote(_ name: String) -> Bool { remoteEngine(of: name) != nil }
 
     /// The remote engines of all models, as they are now.
     var remoteStatuses: [(model: String, status: RemoteStatus)] {
@@ -170,12 +205,15 @@ package final class EnginePool {
     package func choose(_ choices: ModelChoices) {
         let former = board.defaultName
         board.choices = choices
-        if former != board.defaultName {
-            for name in [former, board.defaultName] {
-                if let name { onChange(name, .standing) }
-            }
-        }
+        announceDefault(after: former)
         settle()
+    }
+
+    private func announceDefault(after former: String?) {
+        guard former != board.defaultName else { return }
+        for name in [former, board.defaultName] {
+            if let name { onChange(name, .standing) }
+        }
     }
 
     /// Notes that a model is to be loaded once it is downloaded.
@@ -200,7 +238,7 @@ package final class EnginePool {
     }
 
     private func unload(_ name: String) {
-        guard folders[name] != nil else { return }
+        guard folders[name] != nil || isRemote(name) else { return }
         switch board[name] {
         case .failed?: update(name, to: .unloaded)
         case .loading? where loader.cancel(name): update(name, to: .unloaded)
@@ -239,8 +277,12 @@ package final class EnginePool {
     }
 
     private func hasEnded(_ name: String) {
-        endingEngines[name] = nil
+        let wasRemote = endingEngines.removeValue(forKey: name) is RemoteEngine
         update(name, to: .unloaded)
+        if wasRemote {
+            remove(name)
+            remoteModelEnded()
+        }
         settle()
     }
 

@@ -14,22 +14,34 @@ package struct ModelEngine {
     /// The engine that generates the answers.
     package let engine: any InferenceEngine
     /// Builds prompts for the model.
-    let promptBuilder: PromptBuilder
+    private(set) var promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
     let encode: @Sendable (String) -> [Int32]
     /// The same of a text in which the mark of calls is the model's token.
     let encodeCalls: @Sendable (String) -> [Int32]
-    /// Who tells the model of tools.
-    let toolSupport: ToolSupport
-    /// Whether the model has a token; nil if remote engines answer, whose tokens are not known.
-    let hasToken: (@Sendable (Int32) -> Bool)?
-    /// The bytes of a token; nil likewise.
-    let bytes: (@Sendable (Int32) -> [UInt8])?
+    /// Whether its template, applied here, tells the model of tools.
+    let knowsTools: Bool
+    /// The tokens of the model; nil if remote engines answer, whose tokens are not known.
+    let vocabulary: Vocabulary?
     /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
     /// from is encoded again.
     let tellsTokens: Bool
     /// Maximum tokens of prompt and answer together.
-    let contextLength: Int
+    private(set) var contextLength: Int
+
+    /// The tokens of a model in this process.
+    struct Vocabulary: Sendable {
+        fileprivate let tokenizer: Tokenizer
+
+        /// Whether there is a token.
+        func hasToken(_ token: Int32) -> Bool { tokenizer.hasToken(token) }
+
+        /// The bytes of a token.
+        func bytes(of token: Int32) -> [UInt8] { tokenizer.bytes(of: token) }
+
+        /// The text of tokens, with the names of special ones.
+        func text(of tokens: [Int32]) -> String { tokenizer.decode(tokens, keepSpecial: true) }
+    }
 
     init(_ model: LoadedModel, name: String, contextLimit: Int, engine: any InferenceEngine) {
         self.name = name
@@ -39,9 +51,8 @@ package struct ModelEngine {
         encode = { tokenizer.encode($0, specialTokens: .asText) }
         let template = model.template
         encodeCalls = { template.encodeCalls($0) }
-        toolSupport = template.toolForm == nil ? .none : .template
-        hasToken = { tokenizer.hasToken($0) }
-        bytes = { tokenizer.bytes(of: $0) }
+        knowsTools = template.toolForm != nil
+        vocabulary = Vocabulary(tokenizer: tokenizer)
         tellsTokens = true
         contextLength = min(model.model.contextLength, contextLimit)
         promptBuilder = PromptBuilder(
@@ -56,7 +67,7 @@ package struct ModelEngine {
         encoding: any PromptEncoding,
         encode: @escaping @Sendable (String) -> [Int32],
         encodeCalls: @escaping @Sendable (String) -> [Int32],
-        toolSupport: ToolSupport,
+        knowsTools: Bool,
         contextLength: Int,
         engine: any InferenceEngine
     ) {
@@ -65,12 +76,42 @@ package struct ModelEngine {
         self.engine = engine
         self.encode = encode
         self.encodeCalls = encodeCalls
-        self.toolSupport = toolSupport
-        hasToken = nil
-        bytes = nil
+        self.knowsTools = knowsTools
+        vocabulary = nil
         tellsTokens = false
         self.contextLength = contextLength
         promptBuilder = PromptBuilder(encoding: encoding, contextLength: contextLength)
+    }
+
+    /// The prompt of a request without a chat template.
+    /// - Parameters:
+    ///   - raw: what the request had.
+    ///   - message: its question.
+    ///   - maxNewTokens: maximum length of the answer, in tokens.
+    /// - Returns: the prompt.
+    /// - Throws: `PromptError.newestTurnTooLong`.
+    func prompt(
+        _ raw: RawPrompt,
+        _ message: PromptMessage,
+        maxNewTokens: Int
+    ) throws(PromptError) -> Prompt {
+        let tokens =
+            switch raw {
+            case .text: encode(message.text)
+            case .tokens(let tokens): tokens
+            }
+        return try promptBuilder.raw(tokens, of: message, maxNewTokens: maxNewTokens)
+    }
+
+    /// The same model with another context.
+    func having(contextLength: Int) -> ModelEngine {
+        var engine = self
+        engine.contextLength = contextLength
+        engine.promptBuilder = PromptBuilder(
+            encoding: promptBuilder.encoding,
+            contextLength: contextLength
+        )
+        return engine
     }
 
     /// The largest number of messages that fit into a context: each needs a token, and a few for

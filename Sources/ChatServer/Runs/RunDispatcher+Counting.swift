@@ -30,6 +30,36 @@ extension RunDispatcher {
         }
     }
 
+    /// Counts the tokens of prompts without a chat template, on a worker thread.
+    /// - Parameters:
+    ///   - prompts: the prompts with their texts.
+    ///   - maxNewTokens: maximum length of an answer, in tokens.
+    ///   - model: the name of their model.
+    /// - Returns: the tokens of each.
+    /// - Throws: `WireError.contextExceeded` if one does not fit; `.unavailable` if the model is not
+    ///   ready.
+    func tokenCounts(
+        of prompts: [(RawPrompt, text: String)],
+        maxNewTokens: Int,
+        for model: String
+    ) async throws -> [Int] {
+        guard let pool, !pool.board.isWaiting(for: model) else {
+            throw WireError(.unavailable, "the model is being loaded", retryAfter: 5)
+        }
+        let engine = try pool.engine(for: model)
+        do {
+            return try await promptWorkers.run {
+                try prompts.map { raw, text in
+                    let message = PromptMessage(id: nil, role: "user", text: text)
+                    let prompt = try engine.prompt(raw, message, maxNewTokens: maxNewTokens)
+                    return prompt.tokens.count
+                }
+            }
+        } catch let error as PromptError {
+            throw RunPreparation.wireError(error)
+        }
+    }
+
     /// Counts a prompt's tokens on a worker thread. If its model is not loaded, nothing is checked,
     /// and the answer fails later if the prompt is too long.
     /// - Parameters:

@@ -42,7 +42,7 @@ extension RunDispatcher {
                     request: request,
                     identity: model.identity,
                     shortenedTo: prepared.shortenedTo,
-                    bytes: model.bytes,
+                    vocabulary: model.vocabulary,
                     start: start
                 )
             )

@@ -19,6 +19,16 @@ extension RunPreparation {
         for model: ModelEngine,
         room: Int
     ) async throws -> Prompt {
+        let maxNewTokens =
+            room
+            + (input.shortenedTo ?? input.settings.maxTokens
+                ?? dispatcher.configuration.maxTokens)
+        if let raw = input.rawPrompt, let question = input.branch.last {
+            dispatcher.idleWork.makeRoom()
+            return try await dispatcher.promptWorkers.run {
+                try model.prompt(raw, question, maxNewTokens: maxNewTokens)
+            }
+        }
         let builder = model.promptBuilder
         let request = PromptRequest(
             systemPrompt: input.systemPrompt,
@@ -29,9 +39,7 @@ extension RunPreparation {
             branch: input.branch,
             olderMessageCount: input.olderMessageCount,
             firstMessage: input.firstMessage,
-            maxNewTokens: room
-                + (input.shortenedTo ?? input.settings.maxTokens
-                    ?? dispatcher.configuration.maxTokens)
+            maxNewTokens: maxNewTokens
         )
         dispatcher.idleWork.makeRoom()
         let prompt = try await dispatcher.promptWorkers.run { try builder.build(request) }

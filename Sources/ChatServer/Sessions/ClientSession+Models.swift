@@ -49,17 +49,17 @@ extension ClientSession {
     }
 
     func loadModel(_ request: ModelRequest) async throws -> ModelReply {
-        try await administration().load(request.name, by: user)
+        try await modelAdministration().load(request.name, by: user)
         return try modelReply(request.name)
     }
 
     func unloadModel(_ request: ModelRequest) async throws -> ModelReply {
-        try await administration().unload(request.name, by: user)
+        try await modelAdministration().unload(request.name, by: user)
         return try modelReply(request.name)
     }
 
     func makeDefault(_ request: ModelRequest) async throws -> ModelReply {
-        try await administration().makeDefault(request.name, by: user)
+        try await modelAdministration().makeDefault(request.name, by: user)
         return try modelReply(request.name)
     }
 
@@ -70,7 +70,7 @@ extension ClientSession {
         return ModelReply(model: model)
     }
 
-    private func administration() throws(WireError) -> ModelAdministration {
+    func modelAdministration() throws(WireError) -> ModelAdministration {
         guard let models = server.modelAdministration else {
             throw WireError(.busy, "the server is starting: try again", retryAfter: 1)
         }

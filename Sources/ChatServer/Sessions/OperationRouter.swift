@@ -32,6 +32,7 @@ package struct OperationRouter: Sendable {
     private init() {
         addConnections()
         addModels()
+        addEngines()
         addConversations()
         addFolders()
         addLifeCycle()

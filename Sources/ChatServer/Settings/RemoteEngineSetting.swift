@@ -22,8 +22,8 @@ package struct RemoteEngineSetting: Sendable, Hashable {
     package var tokenizer: String?
     /// Maximum number of answers that it is asked for at once.
     package var slots = 16
-    /// Maximum tokens of prompt and answer together.
-    package var contextLength = 4096
+    /// Maximum tokens of prompt and answer together; nil for what the engine tells.
+    package var contextLength: Int?
     /// Seconds to wait for a connection, the first token, and the next one.
     package var connectionSeconds = 5
     package var firstTokenSeconds = 120

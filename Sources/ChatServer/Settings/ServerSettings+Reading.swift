@@ -27,6 +27,11 @@ extension ServerSettings {
         guard tlsSelfSigned == .off || tlsCertificates.isEmpty else {
             throw SettingError("tls-self-signed is for servers without a tls-certificate")
         }
+        guard walArchive == nil || databaseURL == nil else {
+            throw SettingError(
+                "wal-archive is for the private database: the one of database-url has its own settings"
+            )
+        }
         guard (signInHeader == nil) == signInHeaderFrom.isEmpty else {
             throw SettingError(
                 "sign-in-header and sign-in-header-from go together: one of them is missing"

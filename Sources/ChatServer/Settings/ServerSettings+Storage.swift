@@ -49,6 +49,15 @@ extension ServerSettings {
             "Seconds to retry at start while the database cannot be reached; 0 fails at once"
         ),
         Setting(
+            \.walArchive,
+            "wal-archive",
+            .optionalText,
+            placeholder: "FOLDER",
+            defaultText: "none",
+            "Folder into which the private PostgreSQL copies its WAL, compressed, every minute in which"
+                + " something changed: with a backup it restores any later moment. It must exist"
+        ),
+        Setting(
             \.nodeName,
             "node-name",
             .text,

@@ -26,6 +26,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var dataDirectory = ""
     /// The PostgreSQL database; nil for a private cluster in the data directory.
     public var databaseURL: String?
+    /// The folder for archived WAL of the private database; nil for none.
+    public var walArchive: String?
     /// Maximum connections to PostgreSQL.
     public var databaseConnections = 8
     /// What provides connections to that PostgreSQL.

@@ -77,7 +77,11 @@ public final class Database: Sendable {
 
     /// The configuration of the private cluster of these settings.
     static func cluster(_ settings: ServerSettings) -> PrivateCluster.Configuration {
-        PrivateCluster.Configuration(folder: "\(settings.dataDirectory)/postgres")
+        var configuration = PrivateCluster.Configuration(
+            folder: "\(settings.dataDirectory)/postgres"
+        )
+        configuration.archive = settings.walArchive.map { WALArchive(folder: $0) }
+        return configuration
     }
 
     /// The connection settings for LISTEN, which transaction pooling does not support.

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Inference
 package import Logging
 import Postgres
-package import Tokenizers
+import Tokenizers
 
 /// The reconstructed prompt of an answer.
 package struct RebuiltPrompt: Sendable {
@@ -17,8 +17,34 @@ package struct RebuiltPrompt: Sendable {
     package let receipt: AnswerReceipt
     /// The messages of the prompt, in order.
     package let messages: [PromptMessage]
+    /// The prompt of a request without a chat template; nil if the template applies.
+    let raw: RawPrompt?
     /// The full names and revisions of the models that the server downloaded.
     let fetchedModels: [(name: String, revision: String)]
+
+    /// The tokens of the prompt.
+    package func tokens(_ model: ReplayModel) -> [Int32] {
+        switch raw {
+        case nil: TemplateEncoding(template: model.template).encode(messages).tokens
+        case .tokens(let tokens)?: tokens
+        case .text?: model.tokenizer.encode(text(model), specialTokens: .asText)
+        }
+    }
+
+    /// The prompt as text.
+    package func text(_ model: ReplayModel) -> String {
+        raw == nil
+            ? TemplateEncoding(template: model.template).render(messages)
+            : messages.map(\.text).joined()
+    }
+}
+
+/// The model of an answer.
+package struct ReplayModel: Sendable {
+    /// Its folder.
+    package let folder: String
+    let tokenizer: Tokenizer
+    let template: ChatTemplate
 }
 
 /// Reads the inputs of an answer.
@@ -77,6 +103,8 @@ package enum ReplayCommand {
         return RebuiltPrompt(
             receipt: receipt,
             messages: try await store.context.messages(of: receipt.prompt, in: stored.conversation),
+            raw: receipt.prompt.isRaw == true
+                ? try await store.context.rawPrompt(of: message) : nil,
             fetchedModels: try await store.models.list().filter(\.isFetched).map {
                 ($0.name, $0.revision)
             }
@@ -87,19 +115,21 @@ package enum ReplayCommand {
     /// - Parameters:
     ///   - rebuilt: the prompt.
     ///   - settings: the models.
-    /// - Returns: the folder, and its chat template.
+    /// - Returns: the model.
     /// - Throws: `StartupError` if none has the receipt's name or template.
     package static func model(
         of rebuilt: RebuiltPrompt,
         settings: ServerSettings
-    ) throws(StartupError) -> (folder: String, template: ChatTemplate) {
+    ) throws(StartupError) -> ReplayModel {
         let wanted = rebuilt.receipt.run?.model
-        var candidates: [(folder: String, template: ChatTemplate)] = []
+        var candidates: [ReplayModel] = []
         for folder in try folders(rebuilt, settings) {
             guard let tokenizer = try? Tokenizer.load(folder: folder),
                 let template = try? ChatTemplate.load(folder: folder, tokenizer: tokenizer)
             else { continue }
-            candidates.append((folder, template))
+            candidates.append(
+                ReplayModel(folder: folder, tokenizer: tokenizer, template: template)
+            )
         }
         let named = candidates.filter { LoadedModel.name(of: $0.folder) == wanted?.name }
         let same = (named + candidates).first {

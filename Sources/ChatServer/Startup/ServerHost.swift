@@ -135,6 +135,22 @@ final class ServerHost {
         caches.pages = try await workers.run { Self.openPages(settings, logger) }
         let choices = try await store.models.choices()
         try startEngines(models, source, choices, makeEngine)
+        try await server.modelAdministration?.engines?.refresh()
+    }
+
+    /// The remote engines of the settings, to which those in the database are added.
+    private func remoteEngines(_ models: StartupModels, _ pool: EnginePool) -> RemoteEngineRegistry
+    {
+        RemoteEngineRegistry(
+            settings.remoteEngines,
+            models.remote,
+            environment: models.environment,
+            pool: pool,
+            store: server.store,
+            loop: loop,
+            workers: workers,
+            logger: logger
+        )
     }
 
     /// Opens the folder of KV cache pages; nil if none are to be stored, or it cannot be used.
@@ -208,9 +224,9 @@ final class ServerHost {
             pool.register(folder.name, in: folder.path)
             if pool.board.isWanted(folder.name) { try pool.add(model, as: folder.name) }
         }
-        pool.add(models.remote, loop: loop, workers: workers, logger: logger)
         server.modelAdministration = ModelAdministration(
             pool: pool,
+            engines: remoteEngines(models, pool),
             store: server.store,
             nodes: server.nodes,
             loop: loop,

@@ -19,6 +19,8 @@ struct StartupModels: Sendable {
     private(set) var demo: (folder: Folder, model: LoadedModel)?
     /// The models that remote engines answer for.
     private(set) var remote: RemoteModels
+    /// Has the keys of remote engines that are named by a variable.
+    let environment: [String: String]
 
     /// Finds the models, and checks what can be checked at once: a folder that cannot be a model is
     /// a usage error, reported before anything is served.
@@ -32,6 +34,7 @@ struct StartupModels: Sendable {
         source: any ModelSource,
         environment: [String: String]
     ) throws(StartupError) {
+        self.environment = environment
         remote = try RemoteModels(settings.remoteEngines, environment: environment)
         try findModels(settings, source)
         let local = folders.map(\.name) + [demo?.folder.name].compactMap(\.self)

@@ -30,6 +30,25 @@ extension ContextStore {
         }
     }
 
+    /// The prompt of an answer whose receipt says that no chat template was applied.
+    /// - Returns: nil if the answer is deleted, or a template applies.
+    /// - Throws: `PostgresError`.
+    public func rawPrompt(of message: MessageID) async throws -> RawPrompt? {
+        let rows = try await pool.query(
+            """
+            SELECT c.api_options::text AS api_options, \(RequestIndex.question) AS question_index
+            FROM messages a
+            JOIN conversations c ON c.id = a.conversation_id
+            JOIN messages q ON q.conversation_id = c.id AND q.id = a.parent_id
+            WHERE a.id = $1
+            """,
+            [.uuid(message)]
+        )
+        guard let row = rows.first else { return nil }
+        return try CompletionOptions(row: row)
+            .rawPrompt(at: try row.decode("question_index", as: Int64.self))
+    }
+
     /// The messages of a receipt's entries, in their order.
     /// - Parameters:
     ///   - receipt: the receipt of an answer in `conversation`.

@@ -19,6 +19,8 @@ public struct RunInput: Sendable {
     public let settings: GenerationSettings
     /// What a request of OpenAI's API asks for beyond them.
     public let options: CompletionOptions
+    /// The prompt of a request without a chat template; nil if the template applies.
+    public let rawPrompt: RawPrompt?
     /// How many answers of the same request were stored before this one.
     public let answerIndex: Int
     /// The maximum length of the answer, in tokens, if a budget shortened it.
@@ -58,11 +60,7 @@ public struct ContextStore {
             SELECT \(SystemPromptSelection.columns), c.model, \(GenerationSettings.columns),
                 c.api_options::text AS api_options, c.context_policy, c.awaits_title, q.id AS question_id, q.depth,
                 (SELECT answer_tokens FROM generations WHERE message_id = $2) AS shortened_to,
-                CASE WHEN c.api_user_id IS NULL THEN 0 ELSE (
-                    SELECT count(*) FROM messages s
-                    WHERE s.conversation_id = $1 AND s.parent_id = q.id
-                        AND s.created_n < a.created_n
-                ) END AS answer_index,
+                \(RequestIndex.answer) AS answer_index, \(RequestIndex.question) AS question_index,
                 (
                     SELECT CASE count(*) WHEN 1 THEN (array_agg(id))[1] END
                     FROM (
@@ -89,7 +87,7 @@ public struct ContextStore {
             messageLimit: messageLimit,
             byteLimit: messageLimit * Self.bytesPerMessage
         )
-        let options = try row.json("api_options", as: CompletionOptions.self) ?? CompletionOptions()
+        let options = try CompletionOptions(row: row)
         if options.tools != nil { branch = branch.map(\.withTools) }
         let summary =
             policy == .summarize ? try await newestSummary(of: run.conversation, on: branch) : nil
@@ -103,6 +101,7 @@ public struct ContextStore {
             model: try row.decode("model", as: String.self),
             settings: try GenerationSettings(row: row),
             options: options,
+            rawPrompt: options.rawPrompt(at: try row.decode("question_index", as: Int64.self)),
             answerIndex: Int(try row.decode("answer_index", as: Int64.self)),
             shortenedTo: try row.decode("shortened_to", as: Int32?.self).map(Int.init),
             policy: policy,

@@ -39,6 +39,8 @@ struct LockedConversation {
         let policy: ContextPolicy
         /// The node whose cache contains that prompt.
         let warmNode: UUID?
+        /// Whether it is a request's own, whose answers do not wait for each other.
+        let isOfRequest: Bool
     }
 }
 
@@ -65,6 +67,7 @@ extension StoreTransaction {
             """
             SELECT c.event_number, c.leaf_id, c.title, l.depth, c.model, c.max_tokens,
                 c.context_tokens, c.warm_node, c.team_id, c.context_policy,
+                c.api_user_id IS NOT NULL AS is_request,
                 coalesce(octet_length(p.body), 0) AS system_prompt_bytes
             FROM conversations c
             LEFT JOIN messages l ON l.conversation_id = c.id AND l.id = c.leaf_id
@@ -117,7 +120,8 @@ extension StoreTransaction {
                 hasContext: contextTokens != nil,
                 systemPromptBytes: systemPromptBytes,
                 policy: try row.word("context_policy", as: ContextPolicy.self),
-                warmNode: try row.decode("warm_node", as: UUID?.self)
+                warmNode: try row.decode("warm_node", as: UUID?.self),
+                isOfRequest: try row.decode("is_request", as: Bool.self)
             )
         )
     }

@@ -48,6 +48,7 @@ extension MessageStore {
             \(StandingSelection.joins(user: "$2"))
             \(SystemPromptSelection.join)
             WHERE message.id = $1 AND message.deleted_at IS NULL AND message.role = 'assistant'
+                AND NOT message.id = ANY (c.api_deleted)
             """,
             [.uuid(id), .uuid(user)]
         )
@@ -66,9 +67,46 @@ extension MessageStore {
             model: try row.decode("model", as: String.self),
             systemPrompt: try row.decode("system_prompt", as: String.self),
             settings: try GenerationSettings(row: row),
-            options: try row.json("api_options", as: CompletionOptions.self) ?? CompletionOptions(),
+            options: try CompletionOptions(row: row),
             branch: branch,
             answer: answer
         )
+    }
+
+    /// Deletes a response, which has ended: requests cannot refer to it any more. Its text stays
+    /// while there are other responses in its conversation, which may continue it.
+    /// - Parameters:
+    ///   - id: the response.
+    ///   - conversation: its conversation, which is a request's own.
+    ///   - user: whose request it was.
+    /// - Returns: whether it was the last one, so that the conversation is deleted.
+    /// - Throws: `PostgresError`.
+    public func deleteResponse(
+        _ id: MessageID,
+        in conversation: ConversationID,
+        of user: UserID
+    ) async throws -> Bool {
+        try await pool.transaction { transaction in
+            let rows = try await transaction.query(
+                """
+                UPDATE conversations c SET api_deleted = array_append(api_deleted, $1)
+                WHERE id = $2 AND api_user_id = $3 AND NOT $1 = ANY (api_deleted)
+                RETURNING held_at IS NULL AND NOT EXISTS (
+                    SELECT 1 FROM messages m
+                    WHERE m.conversation_id = c.id AND m.role = 'assistant' AND m.created_n > 0
+                        AND m.deleted_at IS NULL AND NOT m.id = ANY (c.api_deleted)
+                ) AS is_empty
+                """,
+                [.uuid(id), .uuid(conversation), .uuid(user)]
+            )
+            guard let row = rows.first, try row.decode("is_empty", as: Bool.self) else {
+                return false
+            }
+            _ = try await transaction.query(
+                "DELETE FROM conversations WHERE id = $1",
+                [.uuid(conversation)]
+            )
+            return true
+        }
     }
 }

@@ -44,13 +44,13 @@ public struct RequestedTurn: Codable, Sendable {
     public var systemPrompt: String
     /// The messages before the question, oldest first.
     public var history: [Earlier]
-    /// The question.
-    public var question: String
+    /// The questions: one, or the prompts of a request for text completions. Each has its answers.
+    public var questions: [String]
     /// How the answer is generated.
     public var settings: GenerationSettings
     /// What it asks for beyond them.
     public var options = CompletionOptions()
-    /// The number of answers.
+    /// The number of answers to each question.
     public var answerCount = 1
     /// Whether later requests may refer to the answer.
     public var isStored = false
@@ -62,13 +62,13 @@ public struct RequestedTurn: Codable, Sendable {
         model: String,
         systemPrompt: String,
         history: [Earlier],
-        question: String,
+        questions: [String],
         settings: GenerationSettings
     ) {
         self.model = model
         self.systemPrompt = systemPrompt
         self.history = history
-        self.question = question
+        self.questions = questions
         self.settings = settings
     }
 }
@@ -90,7 +90,7 @@ extension MessageStore {
     /// - Parameters:
     ///   - turn: the turn.
     ///   - key: the idempotency key.
-    ///   - promptTokens: the counted tokens of its prompt.
+    ///   - promptTokens: the counted tokens of the prompt of each question.
     ///   - beginning: the text with which each answer begins.
     ///   - user: who asks.
     ///   - limits: the limits of the queue.
@@ -100,7 +100,7 @@ extension MessageStore {
     public func send(
         _ turn: RequestedTurn,
         key: String,
-        promptTokens: Int,
+        promptTokens: [Int],
         beginning: String = "",
         by user: User,
         limits: QueueLimits
@@ -220,8 +220,8 @@ extension LifeCycleStore {
 }
 
 extension StoreTransaction {
-    /// Inserts the turn's question and its pending answers. Each answer is queued as if it had been
-    /// asked for alone: under the limits of the queue, and with a reservation of its own.
+    /// Inserts the turn's questions and their pending answers. Each answer is queued as if it had
+    /// been asked for alone: under the limits of the queue, and with a reservation of its own.
     fileprivate func insertAnswers(
         to turn: RequestedTurn,
         _ beginning: String,
@@ -236,26 +236,34 @@ extension StoreTransaction {
             let lock = try await self.lock(id, locked, to: .write)
             return (lock, try await requireSlot(request, limits))
         }
-        let (lock, slot) = try await place()
-        let branch = NewTurn.Branch(parent: last, isSelected: false)
-        var question = NewTurn(question: turn.question, branch: branch, by: user)
-        question.beginning = beginning
-        let first = try await insertTurn(question, lock, in: slot)
-        let asked = first.value.message.id
-        var answers = [first.value.answer]
-        var (events, queued, allowance) = (first.events, first.queued, first.value.allowance)
-        while answers.count < turn.answerCount {
+        var answers: [Message] = []
+        var events: [ServerEvent] = []
+        var queued: [QueueRow] = []
+        var allowance: Allowance?
+        for text in turn.questions {
             let (lock, slot) = try await place()
-            let branch = NewTurn.Branch(parent: asked, isSelected: false)
-            var next = NewTurn(question: nil, branch: branch, by: user)
-            // Its prompt has the question again, which the conversation's tokens do not count.
-            next.repeatedTextBytes = turn.question.utf8.count
-            next.beginning = beginning
-            let more = try await insertAnswer(next, to: asked, lock, in: slot)
-            answers.append(more.value.answer)
-            events += more.events
-            queued += more.queued
-            allowance = more.value.allowance
+            let branch = NewTurn.Branch(parent: last, isSelected: false)
+            var asked = NewTurn(question: text, branch: branch, by: user)
+            asked.beginning = beginning
+            let first = try await insertTurn(asked, lock, in: slot)
+            answers.append(first.value.answer)
+            events += first.events
+            queued += first.queued
+            allowance = first.value.allowance
+            let question = first.value.message.id
+            for _ in 1..<turn.answerCount {
+                let (lock, slot) = try await place()
+                let branch = NewTurn.Branch(parent: question, isSelected: false)
+                var next = NewTurn(question: nil, branch: branch, by: user)
+                // Its prompt has the question again, which the conversation's tokens do not count.
+                next.repeatedTextBytes = text.utf8.count
+                next.beginning = beginning
+                let more = try await insertAnswer(next, to: question, lock, in: slot)
+                answers.append(more.value.answer)
+                events += more.events
+                queued += more.queued
+                allowance = more.value.allowance
+            }
         }
         return Committed(
             value: RequestedTurnReply(conversation: id, answers: answers, allowance: allowance),
@@ -277,12 +285,12 @@ extension StoreTransaction {
     fileprivate func insertRequest(
         _ turn: RequestedTurn,
         as id: ConversationID,
-        promptTokens: Int,
+        promptTokens: [Int],
         by user: UserID
     ) async throws -> MessageID? {
         let ids = turn.history.map { _ in MessageID.make() }
         // `QueueSlot.reserve` adds an estimate for the question.
-        let question = turn.question.utf8.count / 4 + 8
+        let contextTokens = zip(promptTokens, turn.questions).map { $0 - ($1.utf8.count / 4 + 8) }
         try send(
             """
             INSERT INTO conversations
@@ -296,7 +304,7 @@ extension StoreTransaction {
                 .uuid(id), .text(turn.model), .optional(turn.settings.temperature),
                 .optional(turn.settings.topP), .optional(turn.settings.maxTokens),
                 .optional(turn.settings.seed), turn.settings.stopValue,
-                .int32(Int32(clamping: max(0, promptTokens - question))), .optional(ids.last),
+                .int32(Int32(clamping: max(0, contextTokens.max() ?? 0))), .optional(ids.last),
                 .uuid(user), .bool(turn.isStored),
                 .json(turn.options.isEmpty ? nil : turn.options),
             ]

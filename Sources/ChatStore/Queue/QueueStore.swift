@@ -92,7 +92,8 @@ public struct QueueStore {
         let rows = try await pool.query(
             """
             SELECT g.message_id, g.conversation_id, g.user_id, g.priority, g.position,
-                g.prompt_tokens, coalesce(g.answer_tokens, c.max_tokens) AS max_tokens, c.model, c.warm_node, g.lease_owner,
+                g.prompt_tokens, coalesce(g.answer_tokens, c.max_tokens) AS max_tokens, c.model,
+                c.warm_node, g.lease_owner, c.api_user_id IS NOT NULL AS is_independent,
                 coalesce(g.lease_until >= now(), false) AS is_leased, g.team_id,
                 g.tries > 0 AND coalesce(g.lease_until < now(), true) AS has_begun
             FROM generations g JOIN conversations c ON c.id = g.conversation_id
@@ -114,7 +115,8 @@ public struct QueueStore {
                     answerTokens: Int(try row.decode("max_tokens", as: Int32?.self) ?? 0),
                     model: try row.decode("model", as: String.self),
                     warmNode: try row.decode("warm_node", as: UUID?.self),
-                    hasBegun: try row.decode("has_begun", as: Bool.self)
+                    hasBegun: try row.decode("has_begun", as: Bool.self),
+                    isIndependent: try row.decode("is_independent", as: Bool.self)
                 ),
                 owner: try row.decode("lease_owner", as: UUID?.self),
                 isLeased: try row.decode("is_leased", as: Bool.self)
@@ -123,7 +125,8 @@ public struct QueueStore {
     }
 
     /// Claims answers that a node has chosen, except those that another node runs, that have ended,
-    /// or that follow another unfinished answer of their conversation.
+    /// or that follow another unfinished answer of their conversation; in a conversation of OpenAI's
+    /// API no answer waits for another one.
     /// - Parameters:
     ///   - messages: the answers.
     ///   - node: the node.
@@ -142,8 +145,9 @@ public struct QueueStore {
                 WHERE g.message_id = ANY ($4) AND (g.lease_until IS NULL OR g.lease_until < now())
                     AND NOT EXISTS (
                         SELECT FROM generations earlier
+                        JOIN conversations c ON c.id = earlier.conversation_id
                         WHERE earlier.conversation_id = g.conversation_id
-                            AND earlier.position < g.position
+                            AND earlier.position < g.position AND c.api_user_id IS NULL
                     )
                 FOR UPDATE OF g SKIP LOCKED
             ), claimed AS (

@@ -172,7 +172,8 @@ extension StoreTransaction {
                 promptTokens: reservation.promptTokens,
                 answerTokens: reservation.shortenedTo ?? lock.answers.tokensMax,
                 model: lock.answers.model,
-                warmNode: lock.answers.warmNode
+                warmNode: lock.answers.warmNode,
+                isIndependent: lock.answers.isOfRequest
             ),
             owner: nil,
             isLeased: false

@@ -12,6 +12,17 @@ struct ClusterAccount: Sendable, Equatable {
     /// Whether it is another user than ours.
     let differsFromOurs: Bool
 
+    /// The user of this process.
+    static var ours: ClusterAccount {
+        let user = geteuid()
+        return ClusterAccount(
+            name: userName(user),
+            user: user,
+            group: getegid(),
+            differsFromOurs: false
+        )
+    }
+
     /// Chooses the user for the cluster in `folder`: the owner of existing data; otherwise our own;
     /// for root `postgres`, or `nobody` if that does not exist.
     static func choose(for folder: String) throws(ClusterError) -> ClusterAccount {
@@ -21,12 +32,7 @@ struct ClusterAccount: Sendable, Equatable {
             if let data, data.st_uid != ours {
                 throw .folderOwnedByOther(folder: folder, owner: userName(data.st_uid))
             }
-            return ClusterAccount(
-                name: userName(ours),
-                user: ours,
-                group: getegid(),
-                differsFromOurs: false
-            )
+            return .ours
         }
         if let data, data.st_uid != 0 {
             // The name is not looked up: files of a volume may belong to a user without a name

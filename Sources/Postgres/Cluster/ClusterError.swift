@@ -11,6 +11,10 @@ public enum ClusterError: Error, Sendable, Equatable {
     case folderUnreachable(folder: String, user: String)
     /// The cluster's files belong to another user, and we are not root.
     case folderOwnedByOther(folder: String, owner: String)
+    /// A backup cannot be restored over existing data.
+    case folderHasData(folder: String)
+    /// The folder for archived WAL does not exist, or the cluster's user cannot write it.
+    case archiveUnusable(folder: String, user: String)
     /// We are root, and there is no unprivileged user to run PostgreSQL as.
     case noUnprivilegedUser
     /// A file or folder operation failed.
@@ -47,6 +51,11 @@ extension ClusterError: CustomStringConvertible {
                 """
         case .folderOwnedByOther(let folder, let owner):
             return "\(folder) belongs to \(owner): run stoa as \(owner) or as root"
+        case .folderHasData(let folder):
+            return "\(folder) has data already: restore into another folder, or move it away first"
+        case .archiveUnusable(let folder, let user):
+            return
+                "the system user \(user) cannot write WAL into \(folder): create the folder for \(user)"
         case .noUnprivilegedUser:
             return """
                 PostgreSQL refuses to run as root, and there is neither a user `postgres` nor \

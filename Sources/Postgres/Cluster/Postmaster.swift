@@ -50,7 +50,12 @@ struct Postmaster: Sendable, Equatable {
     /// Whether a server accepts connections at the socket in a folder. Blocks for at most a second
     /// or two.
     static func acceptsConnections(in socketFolder: String) -> Bool {
-        let parameters = ["host": socketFolder, "port": "5432", "connect_timeout": "2"]
+        // With a user that exists, so that the server's log has no failed connections.
+        let name = PrivateCluster.databaseName
+        let parameters = [
+            "host": socketFolder, "port": "5432", "user": name, "dbname": "postgres",
+            "connect_timeout": "2",
+        ]
         return withConnectionParameters(parameters) { keywords, values in
             PQpingParams(keywords, values, 0) == PQPING_OK
         }

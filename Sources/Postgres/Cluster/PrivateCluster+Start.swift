@@ -38,10 +38,16 @@ extension PrivateCluster {
         try waitForOrphans(deadline)
         let postmaster = try startServer()
         guard try waitUntilReady(postmaster, deadline) else {
-            let output = (textOfFile(folders.startupLog) ?? "") + folders.endOfLog()
+            let output = outputOfStart()
             throw .serverEnded(output: lastLines(output), logFolder: folders.log)
         }
         return true
+    }
+
+    /// What the server printed: on standard error until its own log began, which has the rest.
+    private func outputOfStart() -> String {
+        let output = textOfFile(folders.startupLog) ?? ""
+        return output.contains("redirecting log output") ? output + folders.endOfLog() : output
     }
 
     /// After a postmaster was killed its children take a moment to notice, and so may its own exit;
@@ -92,6 +98,10 @@ extension PrivateCluster {
         )
         removeStaleLocks(socketFolder: socketFolder)
         var settings = configuration.settings
+        if let archive = configuration.archive {
+            try archive.check(for: account)
+            settings.merge(archive.archivingSettings) { $1 }
+        }
         // Not in postgresql.conf: settings that the cluster's security depends on are passed at
         // every start.
         settings["listen_addresses"] = ""

@@ -21,6 +21,8 @@ public final class PrivateCluster: Sendable {
         public var programPlaces: ProgramPlaces = .usual
         /// Server settings for this start, over those in `postgresql.conf`.
         public var settings: [String: String] = [:]
+        /// Where the server archives its WAL; nil for nowhere.
+        public var archive: WALArchive?
         /// For tests: new files are not synced to disk.
         package var isThrowaway = false
         /// Timeout of a start. Long, because after a crash the server first replays its WAL.

@@ -11,6 +11,9 @@ struct ServerPrograms: Sendable, Equatable {
     var initdb: String { "\(folder)/initdb" }
     var postgres: String { "\(folder)/postgres" }
 
+    /// The path of another program of the same installation.
+    func program(_ name: String) -> String { "\(folder)/\(name)" }
+
     /// Finds the newest programs, or those of major version `version` if there is data of that
     /// version, which others cannot read.
     /// - Throws: `programsMissing`, which says what to install.

@@ -82,17 +82,3 @@ struct AdminAuditCommand: AsyncParsableCommand {
         ]
     }
 }
-
-extension Timestamp {
-    /// Parses a UTC day or time.
-    fileprivate init?(argument text: String) {
-        let candidates = [
-            text, "\(text)T00:00:00.000Z", text.replacing("Z", with: ".000Z"),
-        ]
-        let read = candidates.lazy.compactMap { text in
-            try? JSONDecoder().decode(Timestamp.self, from: Data("\"\(text)\"".utf8))
-        }
-        guard let time = read.first else { return nil }
-        self = time
-    }
-}

@@ -10,7 +10,7 @@ struct AdminCommand: ParsableCommand {
         subcommands: [
             AdminStatusCommand.self, AdminUsersCommand.self, AdminTeamsCommand.self,
             AdminUsageCommand.self, AdminRunsCommand.self, AdminModelsCommand.self,
-            AdminAuditCommand.self,
+            AdminEnginesCommand.self, AdminAuditCommand.self,
         ]
     )
 }

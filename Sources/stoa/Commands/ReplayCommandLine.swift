@@ -52,14 +52,13 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
             settings: settings,
             logger: LogSetup.logger(settings)
         )
-        let (folder, template) = try ReplayCommand.model(of: rebuilt, settings: settings)
-        let encoding = TemplateEncoding(template: template)
-        let tokens = encoding.encode(rebuilt.messages).tokens
+        let model = try ReplayCommand.model(of: rebuilt, settings: settings)
+        let tokens = rebuilt.tokens(model)
         if !generatesAgain {
             switch format {
             case .text:
                 var output = TextOutput()
-                output.write(encoding.render(rebuilt.messages))
+                output.write(rebuilt.text(model))
             case .ids: StandardStreams.print(tokens.map(String.init).joined(separator: " "))
             }
         }
@@ -70,7 +69,7 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
             return
         }
         try compare(tokens, with: receipt)
-        if generatesAgain { try generate(receipt, tokens, folder) }
+        if generatesAgain { try generate(receipt, tokens, model.folder) }
     }
 
     /// Compares the hash of the tokens with the receipt's.

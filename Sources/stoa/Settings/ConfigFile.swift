@@ -10,7 +10,7 @@ import Glibc
 struct ConfigFile {
     private static let bytesMax = 1 << 20
 
-    private let path: String
+    let path: String
     private let snapshot: JSONSnapshot
 
     /// Reads the file.

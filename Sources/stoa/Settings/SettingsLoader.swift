@@ -47,7 +47,7 @@ struct SettingsLoader {
     }
 
     /// The named config file, or else the first default one that exists.
-    private func file() throws(SettingError) -> ConfigFile? {
+    func file() throws(SettingError) -> ConfigFile? {
         if let named = configFile ?? environment[Self.configVariable], !named.isEmpty {
             guard let file = try ConfigFile(path: named) else {
                 throw SettingError("\(named): there is no such config file")

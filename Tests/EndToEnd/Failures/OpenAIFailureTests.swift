@@ -75,13 +75,36 @@ extension EndToEnd.Failures {
             #expect(try text(server, body, key) == expected)
         }
 
-        @Test("a stream goes on when another node takes its run over")
+        @Test("a closed connection stops all answers of the request")
+        func closedConnectionOfSeveral() throws {
+            var (server, key, _) = try server()
+            var body = try story(server, key)
+            body.n = 3
+            key["Idempotency-Key"] = "several"
+            var stream: CompletionStreamReader? = try CompletionStreamReader(
+                body,
+                to: server.port,
+                key
+            )
+            _ = try stream?.firstText()
+            stream = nil
+            let answer = try server.complete(body, key)
+            #expect(answer.status == 409 && answer.text.contains("answer_stopped"))
+            // The only slot is free, and nothing waits for it.
+            key["Idempotency-Key"] = nil
+            body.n = nil
+            #expect(try !text(server, body, key).isEmpty)
+        }
+
+        @Test("a stream with probabilities goes on, token by token, when its run is taken over")
         func takeover() throws {
             let (first, key, token) = try server()
             let second = try StoaServer(beside: first, Self.arguments)
             defer { withExtendedLifetime(second) {} }
-            let body = try story(first, key)
-            let expected = try text(first, body, key)
+            var body = try story(first, key)
+            (body.logprobs, body.topLogprobs, body.frequencyPenalty) = (true, 2, 0.2)
+            let whole = try first.complete(body, key).decode(as: CompletionReply.self)
+            let expected = try #require(whole.text)
             // The second node is busy, so that the first one generates what the second is asked for.
             let peer = try second.connect(token)
             let busy = try peer.createConversation()
@@ -89,11 +112,14 @@ extension EndToEnd.Failures {
             let other = try peer.say("Tell me a long story.", in: busy).answer.id
             try peer.follow(&mirror) { !$0.text(of: other).isEmpty }
             let stream = try CompletionStreamReader(body, to: second.port, key)
-            let start = try stream.firstText()
+            let start = try stream.firstChunk()
             try first.kill()
-            let (chunks, isDone) = try stream.rest()
-            #expect(isDone && chunks.finishReason == "stop")
-            #expect(start + chunks.text == expected)
+            let (rest, isDone) = try stream.rest()
+            let chunks = [start] + rest
+            #expect(isDone && chunks.finishReason == whole.choices?.first?.finishReason)
+            #expect(chunks.text == expected)
+            #expect(chunks.tokens.map(\.bytes) == whole.tokens.map(\.bytes))
+            #expect(chunks.tokens.map(\.top) == whole.tokens.map(\.top))
         }
     }
 }

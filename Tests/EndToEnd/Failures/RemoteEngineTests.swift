@@ -2,9 +2,11 @@
 // die: what their users see, and which engine goes on.
 
 import ChatProtocol
+import Doubles
 import FoundationEssentials
 import HTTPProtocol
 import JSONText
+import TLSEngine
 import TestSupport
 import Testing
 
@@ -35,6 +37,13 @@ extension EndToEnd.Failures {
                 let request = ConversationCreateRequest(key: UUID().uuidString, model: "remote")
                 return try user.call(.conversationCreate, request, as: ConversationReply.self)
                     .conversation.id
+            }
+
+            var contextLength: Int? {
+                get throws {
+                    try user.call(.modelList, EmptyRequest(), as: ModelListReply.self)
+                        .models.first { $0.name == "remote" }?.contextLength
+                }
             }
 
             func receipt(of message: Message) throws -> JSONValue {
@@ -104,6 +113,49 @@ extension EndToEnd.Failures {
             #expect(!site.server.log.contains("sesame"))
         }
 
+        @Test("an engine behind TLS is trusted by its ca-file only, and its key may be a variable")
+        func security() throws {
+            let folder = try TemporaryFolder()
+            let certificate = try SelfSignedCertificate(in: folder)
+            let tls = try TLSServerConfiguration(
+                certificateFile: certificate.certificateFile,
+                keyFile: certificate.keyFile
+            )
+            let engine = try EngineDouble(tls: tls) { _, _ in .chat("Hello.") }
+            defer { engine.stop() }
+            let trusting = try site(
+                engine,
+                words: "ca-file=\(certificate.certificateFile) key-env=GPU_KEY",
+                environment: ["GPU_KEY": "sesame-4712"]
+            )
+            #expect(try trusting.ask().text == "Hello.")
+            #expect(engine.requests.first?.authorization == "Bearer sesame-4712")
+            #expect(!trusting.server.log.contains("sesame"))
+            // The system's certificates do not vouch for it.
+            let doubting = try site(engine)
+            try eventually("the engine is refused") {
+                doubting.server.log.contains("remote engine does not answer yet")
+            }
+            #expect(engine.requests.count == 1)
+            withExtendedLifetime(folder) {}
+        }
+
+        @Test("a context that the engine tells is used, unless a smaller one is set")
+        func context() throws {
+            let engine = try EngineDouble(contextLength: 2048) { _, _ in .chat("Hello.") }
+            defer { engine.stop() }
+            let told = try site(engine)
+            _ = try told.ask()
+            #expect(try told.contextLength == 2048)
+            let less = try site(engine, words: "context=1024")
+            _ = try less.ask()
+            #expect(try less.contextLength == 1024)
+            let more = try site(engine, words: "context=8192")
+            _ = try more.ask()
+            #expect(try more.contextLength == 2048)
+            #expect(more.server.log.contains("smaller context than set"))
+        }
+
         @Test("an engine that dies in the middle is replaced, and no text is doubled")
         func failover() throws {
             let (folder, words) = try tokenizer()
@@ -111,7 +163,9 @@ extension EndToEnd.Failures {
             let dying = try EngineDouble { _, _ in
                 // The last event is cut within the bytes of an owl.
                 var reply = EngineDouble.Reply.stream(["Once ", "upon "], ending: .cut)
-                reply.body += Array(#"data: {"choices":[{"index":0,"text":""#.utf8) + [0xF0, 0x9F]
+                reply.pieces.append(
+                    Array(#"data: {"choices":[{"index":0,"text":""#.utf8) + [0xF0, 0x9F]
+                )
                 return reply
             }
             let other = try EngineDouble { _, _ in .stream(["a ", "time 🦉"]) }
@@ -131,16 +185,8 @@ extension EndToEnd.Failures {
 
         @Test("without a tokenizer folder messages are sent, and vLLM continues the last one")
         func messages() throws {
-            let chat: @Sendable (String, Bool) -> EngineDouble.Reply = { text, isWhole in
-                let end = isWhole ? #""stop""# : "null"
-                let choice = #"{"index":0,"delta":{"content":"\#(text)"},"finish_reason":\#(end)}"#
-                return EngineDouble.Reply(
-                    body: Array("data: {\"choices\":[\(choice)]}\n\n".utf8),
-                    ending: isWhole ? .done : .cut
-                )
-            }
-            let dying = try EngineDouble { _, _ in chat("Once ", false) }
-            let other = try EngineDouble { _, _ in chat("upon a time", true) }
+            let dying = try EngineDouble { _, _ in .chat("Once ", ending: .cut) }
+            let other = try EngineDouble { _, _ in .chat("upon a time") }
             defer {
                 dying.stop()
                 other.stop()
@@ -179,15 +225,7 @@ extension EndToEnd.Failures {
                 switch number {
                 case 0: .error(429, "too many", retryAfter: 1)
                 case 1: .error(503, "loading")
-                default:
-                    EngineDouble.Reply(
-                        body: Array(
-                            """
-                            data: {"choices":[{"index":0,"delta":{"content":"Hi"},\
-                            "finish_reason":"stop"}]}\n\ndata: [DONE]\n\n
-                            """.utf8
-                        )
-                    )
+                default: .chat("Hi")
                 }
             }
             defer { engine.stop() }

@@ -124,8 +124,9 @@ extension EndToEnd.Failures {
             let conversation = try peer.createConversation()
             var mirror = try peer.watch(conversation)
             let answer = try peer.say(Self.long, in: conversation).answer.id
+            var runs: Set<RunID> = []
             for _ in 0..<3 {
-                guard try peer.seesReading(of: answer, &mirror) else { return nil }
+                guard try peer.seesReading(of: answer, &mirror, besides: &runs) else { return nil }
                 try server.kill()
                 try server.start()
                 peer = try server.connect(token)
@@ -133,10 +134,11 @@ extension EndToEnd.Failures {
             }
             guard mirror.text(of: answer).isEmpty else { return nil }
             try peer.follow(&mirror, until: answer)
-            // A checkpoint may have tokens whose text is held back: that kill, too, came too late.
-            if mirror.state(of: answer) == .complete,
-                try receipt(server, token, conversation, answer).place != nil
-            {
+            if mirror.state(of: answer) == .complete {
+                // A checkpoint may have tokens whose text is held back: that kill, too, came too
+                // late.
+                let receipt = try receipt(server, token, conversation, answer)
+                #expect(receipt.place != nil, "complete in run \(receipt.attempts)")
                 return nil
             }
             #expect(mirror.state(of: answer) == .failed)
@@ -146,12 +148,30 @@ extension EndToEnd.Failures {
 }
 
 extension Peer {
-    /// Applies events until a part of an answer's prompt is read.
+    /// Applies events until a new run has read a part of an answer's prompt. Other nodes are told of
+    /// a run's progress by the database, which also tells them of a dead node's.
+    /// - Parameters:
+    ///   - answer: the answer.
+    ///   - mirror: the conversation.
+    ///   - runs: the earlier runs; the new one is added.
     /// - Returns: false if text or the end comes first.
-    fileprivate func seesReading(of answer: MessageID, _ mirror: inout Mirror) throws -> Bool {
+    /// - Throws: `HarnessError`.
+    fileprivate func seesReading(
+        of answer: MessageID,
+        _ mirror: inout Mirror,
+        besides runs: inout Set<RunID>
+    ) throws -> Bool {
+        var isNew = false
         while mirror.text(of: answer).isEmpty, mirror.state(of: answer)?.isFinal != true {
             let event = try nextEvent()
-            if case .messageProgress(let body) = event, body.message == answer, body.done > 0 {
+            if case .messageStarted(let body) = event, body.message == answer,
+                runs.insert(body.run).inserted
+            {
+                isNew = true
+            }
+            if case .messageProgress(let body) = event, body.message == answer, body.done > 0,
+                isNew
+            {
                 return true
             }
             try mirror.take(event)

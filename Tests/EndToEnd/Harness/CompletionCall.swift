@@ -194,11 +194,14 @@ final class CompletionStreamReader {
     }
 
     /// Reads chunks up to the first text.
-    func firstText() throws -> String {
+    func firstText() throws -> String { try firstChunk().choices?.first?.delta?.content ?? "" }
+
+    /// Reads chunks up to the first one with text.
+    func firstChunk() throws -> CompletionReply {
         while let data = try next(), data != "[DONE]" {
             let chunk = try JSONDecoder().decode(CompletionReply.self, from: Data(data.utf8))
             if let error = chunk.error { throw HarnessError("\(error)") }
-            if let text = chunk.choices?.first?.delta?.content, !text.isEmpty { return text }
+            if let text = chunk.choices?.first?.delta?.content, !text.isEmpty { return chunk }
         }
         throw HarnessError("a stream without text")
     }

@@ -2,16 +2,14 @@
 // can use tokens that no provider would sign.
 
 import COpenSSL
-import Dispatch
-import EventLoop
+import Doubles
 import FoundationEssentials
 import HTTPProtocol
-import Networking
 import Synchronization
 import TestSupport
 import Testing
 
-/// The provider, on a thread of its own.
+/// The provider.
 final class OpenIDDouble: Sendable {
     /// The next token's claims, and its signature.
     struct Answer: Sendable {
@@ -25,7 +23,6 @@ final class OpenIDDouble: Sendable {
     }
 
     private struct State {
-        var port: UInt16 = 0
         var answer = Answer()
         var nonce = ""
         var challenge = ""
@@ -35,30 +32,23 @@ final class OpenIDDouble: Sendable {
         var verifier = ""
     }
 
-    private final class ListenerBox {
-        var listener: Listener?
-    }
-
     private let state = Mutex(State())
     private let elliptic = try? SigningKey(EVP_PKEY_EC)
     private let rsa = try? SigningKey(EVP_PKEY_RSA)
     private let other = try? SigningKey(EVP_PKEY_EC)
-    private let thread = Mutex<EventLoopThread?>(nil)
+    private let server = Mutex<HTTPDouble?>(nil)
 
     init() throws {
-        let isOpen = DispatchSemaphore(value: 0)
-        let started = try EventLoop.launch(name: "openid double") { loop in
-            self.open(on: loop)
-            isOpen.signal()
+        let started = try HTTPDouble { [weak self] head, body in
+            self?.reply(head, body) ?? HTTPDouble.Reply(status: 503)
         }
-        isOpen.wait()
-        thread.withLock { $0 = started }
+        server.withLock { $0 = started }
     }
 
     /// Stops its thread.
-    func stop() { thread.withLock { $0?.remote.stop() } }
+    func stop() { server.withLock { $0?.stop() } }
 
-    var issuer: String { "http://127.0.0.1:\(state.withLock { $0.port })" }
+    var issuer: String { "http://127.0.0.1:\(server.withLock { $0?.port ?? 0 })" }
 
     /// Whether the verifier's SHA-256 is the challenge of the same sign-in.
     var hasProvedItself: Bool {
@@ -94,43 +84,11 @@ final class OpenIDDouble: Sendable {
 
     // MARK: Serving
 
-    private func open(on loop: EventLoop) {
-        let box = ListenerBox()
-        box.listener = try? Listener(loop: loop, address: .ipv4(0x7F00_0001, port: 0)) { stream in
-            withExtendedLifetime(box) {}
-            loop.spawn { await self.serve(AsyncByteStream(stream)) }
+    private func reply(_ head: HTTPRequestHead, _ body: [UInt8]) -> HTTPDouble.Reply {
+        if let back = wayBack(head) {
+            return HTTPDouble.Reply(status: 302, headers: [.location: back])
         }
-        let port = box.listener?.address.port ?? 0
-        state.withLock { $0.port = port }
-    }
-
-    private func serve(_ stream: AsyncByteStream) async {
-        defer { stream.stream.closeAfterFlush() }
-        var connection = HTTPServerConnection()
-        var head: HTTPRequestHead?
-        var body: [UInt8] = []
-        while let bytes = try? await stream.read() {
-            bytes.withUnsafeBytes { connection.receive($0) }
-            while let event = try? connection.nextEvent() {
-                switch event {
-                case .request(let request): head = request
-                case .body(let bytes): body += bytes
-                case .end, .upgrade:
-                    guard let head else { return }
-                    let back = wayBack(head)
-                    let document = back == nil ? Array(answer(String(head.path), body).utf8) : []
-                    let response = HTTPResponseHead(
-                        back == nil ? .ok : HTTPStatus(302),
-                        headers: back.map { [.location: $0] } ?? [.contentType: "application/json"]
-                    )
-                    let text =
-                        connection.send(response, length: .exactly(document.count))
-                        + connection.sendBody(document) + connection.sendEnd()
-                    guard (try? await stream.write(text)) != nil else { return }
-                }
-            }
-            if connection.shouldClose { return }
-        }
+        return HTTPDouble.Reply(body: Array(answer(String(head.path), body).utf8))
     }
 
     /// The redirect for a browser that arrives: it signs in at once.

@@ -143,6 +143,30 @@ extension EndToEnd.OneServer {
             #expect(try server.respond(self.body("Sure?", after: loose.id), key).status == 400)
         }
 
+        @Test("that is deleted is gone, and those that continue it are not")
+        func deleted() throws {
+            func path(_ id: String) -> String { "\(StoaServer.responsesPath)/\(id)" }
+            func delete(_ id: String, _ headers: HTTPHeaders? = nil) throws -> HTTPAnswer {
+                let headers = headers ?? key
+                return try HTTPCall.send(.delete, path(id), port: server.port, headers: headers)
+            }
+            let first = try reply(body("What is 2 + 3?"))
+            let second = try reply(body("Sure?", after: first.id))
+            let token = try #require(SharedServer.tokens["ivy"])
+            #expect(try delete(first.id, server.key([.complete], of: token)).status == 404)
+            let done = try delete(first.id)
+            #expect(done.status == 200)
+            #expect(done.text == #"{"id":"\#(first.id)","object":"response","deleted":true}"#)
+            #expect(try delete(first.id).status == 404)
+            #expect(try server.get(path(first.id), headers: key).status == 404)
+            #expect(try server.respond(body("Hm?", after: first.id), key).status == 400)
+            let third = try reply(body("Really?", after: second.id))
+            #expect(third.previous == second.id)
+            #expect(try delete(second.id).status == 200 && delete(third.id).status == 200)
+            #expect(try server.get(path(third.id), headers: key).status == 404)
+            #expect(try delete("resp_x").status == 404)
+        }
+
         @Test("is made once for a key")
         func repeated() throws {
             var keyed = key

@@ -2,6 +2,7 @@
 // a test writes.
 
 import ChatProtocol
+import Doubles
 import FoundationEssentials
 import HTTPProtocol
 import JSONText

@@ -5,10 +5,12 @@ import { element, setText } from "../element.js";
 import { text } from "../language.js";
 import { memoryOf } from "../machine-memory.js";
 import { ModelRows } from "../views/models-dialog.js";
+import { showEngines } from "./engines.js";
 import { askAgreement, labelled } from "./parts/dialog.js";
 
 /** Shows the models in `box`, and keeps them up to date. */
-export function show(box, { models, act, say }) {
+export function show(box, context) {
+    const { models, act, say } = context;
     const list = element("ul", { class: "model-rows" });
     const done = (action, key) => (name) => act(async () => {
         await action(name);
@@ -30,13 +32,18 @@ export function show(box, { models, act, say }) {
     models.addEventListener("changed", draw);
     box.append(list, ...form.nodes,
         element("p", { class: "hint" }, [text("administration.models.others")]));
+    const engines = showEngines(box, context);
     draw();
     return {
         refresh: async () => {
             form.offer(await models.offers());
             draw();
+            await engines.refresh();
         },
-        close: () => models.removeEventListener("changed", draw),
+        close: () => {
+            models.removeEventListener("changed", draw);
+            engines.close();
+        },
     };
 }
 

@@ -35,7 +35,8 @@ extension HTTPRoute {
         case .openAIModel: [OpenAISurface.model]
         case .openAIChatCompletions: [OpenAISurface.chatCompletion]
         case .openAIResponses: [OpenAISurface.createResponse]
-        case .openAIResponse: [OpenAISurface.response]
+        case .openAICompletions: [OpenAISurface.textCompletion]
+        case .openAIResponse: [OpenAISurface.response, OpenAISurface.deleteResponse]
         }
     }
 

@@ -76,6 +76,41 @@ enum OpenAIBodies {
         user,
     ]
 
+    /// `POST /v1/completions`.
+    static let completion =
+        [
+            model,
+            BodyField(
+                "prompt",
+                [
+                    "anyOf": [
+                        prompt, tokens,
+                        ["type": "array", "minItems": 1, "maxItems": 16, "items": prompt],
+                        ["type": "array", "minItems": 1, "maxItems": 16, "items": tokens],
+                    ]
+                ],
+                "A text, the ids of tokens, or several of one of them.",
+                isRequired: true
+            ),
+            BodyField("echo", Schema.boolean, "Whether answers begin with their prompts."),
+            BodyField("max_tokens", tokenCount, "Maximum length of an answer, in tokens; 16."),
+            BodyField(
+                "logprobs",
+                ["type": "integer", "minimum": 0, "maximum": 5],
+                "The probabilities of tokens, and how many of the likeliest are named."
+            ),
+        ] + chatCompletion.filter { sharedWithCompletions.contains($0.name) }
+
+    /// Fields of completions that are those of chat completions.
+    private static let sharedWithCompletions = [
+        "stream", "stream_options", "temperature", "top_p", "seed", "stop", "n",
+        "frequency_penalty", "presence_penalty", "logit_bias", "user",
+    ]
+    private static let prompt: YAML = ["type": "string", "minLength": 1]
+    private static let tokens: YAML = [
+        "type": "array", "minItems": 1, "items": ["type": "integer", "minimum": 0],
+    ]
+
     /// `POST /v1/responses`.
     static let response = [
         model,
@@ -103,6 +138,7 @@ enum OpenAIBodies {
     static let schemas: [(name: String, schema: YAML)] = [
         ("ChatCompletionMessage", chatMessage),
         ("ChatCompletionRequest", body(chatCompletion)),
+        ("CompletionRequest", body(completion)),
         (
             "ResponseMessage",
             message(

@@ -11,6 +11,8 @@ enum OpenAISamples {
         try [
             ("APIError", SampleSchema(errors).yaml),
             ("ChatCompletion", SampleSchema(completions).yaml),
+            ("Completion", SampleSchema(texts: textCompletions).yaml),
+            ("DeletedResponse", SampleSchema([DeletedResponse(MessageID.make())]).yaml),
             ("Model", SampleSchema(models).yaml),
             ("ModelList", SampleSchema([ModelList(models)]).yaml),
             ("Response", SampleSchema(responses()).yaml),
@@ -50,6 +52,21 @@ enum OpenAISamples {
             ChatCompletion(head, [WholeAnswer(piece, .stop)], usage: usage, includesTokens: true),
             ChatCompletion(head, [WholeAnswer(AnswerPiece("5"), .length)], usage: nil),
         ]
+    }()
+
+    private static let textCompletions: [[UInt8]] = {
+        let head = CompletionHead(id: "cmpl-1", created: 1, model: "stoa-demo")
+        let token = AnswerToken.Rated(bytes: [0x35], logprob: -0.5)
+        let piece = AnswerPiece("5", tokens: [AnswerToken(at: 0, token: token, top: [])])
+        return [true, false].map { includesTokens in
+            let writer = TextCompletionWriter(
+                head,
+                echoes: [""],
+                includesUsage: false,
+                includesTokens: includesTokens
+            )
+            return writer.whole([WholeAnswer(piece, .stop)], includesTokens ? usage : nil)
+        }
     }()
 
     private static func responses() -> [ResponseObject] {

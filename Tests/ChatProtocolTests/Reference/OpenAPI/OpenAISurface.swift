@@ -44,6 +44,20 @@ enum OpenAISurface {
         errors: answerErrors
     )
 
+    static let textCompletion = HTTPOperation(
+        method: .post,
+        name: "createCompletion",
+        summary: "Continues prompts without a chat template, whole or as a stream.",
+        access: .key,
+        parameters: [headers[0]],
+        body: HTTPOperation.Content.json(
+            Schema.named("CompletionRequest"),
+            example: ["model": "stoa-demo", "prompt": "2 + 3 =", "max_tokens": 4]
+        ),
+        replies: [answer("Completion", "Chunks of the object text_completion, then [DONE].")],
+        errors: answerErrors
+    )
+
     static let createResponse = HTTPOperation(
         method: .post,
         name: "createResponse",
@@ -65,6 +79,15 @@ enum OpenAISurface {
         access: .key,
         replies: [reply("The response.", "Response")],
         errors: [.unauthenticated, .forbidden, .notFound]
+    )
+
+    static let deleteResponse = HTTPOperation(
+        method: .delete,
+        name: "deleteResponse",
+        summary: "Deletes a stored response.",
+        access: .key,
+        replies: [reply("The response is deleted.", "DeletedResponse")],
+        errors: [.unauthenticated, .forbidden, .notFound, .conflict]
     )
 
     // MARK: Parts

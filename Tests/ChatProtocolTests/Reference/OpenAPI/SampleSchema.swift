@@ -25,6 +25,12 @@ struct SampleSchema {
         }
     }
 
+    /// - Parameter texts: values as JSON.
+    /// - Throws: if one is no JSON.
+    init(texts: [[UInt8]]) throws {
+        for text in texts { add(try JSONText.JSONValue(parsing: text), isKind: false) }
+    }
+
     private init() {}
 
     private mutating func add(_ value: JSONText.JSONValue, isKind: Bool) {

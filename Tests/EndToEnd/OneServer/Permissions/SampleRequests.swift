@@ -39,8 +39,8 @@ struct SampleSubject {
             .openIDCallback, .shared:
             nil
         // Their errors have a form of their own: OpenAITests.
-        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAIResponses,
-            .openAIResponse:
+        case .openAIModels, .openAIModel, .openAIChatCompletions, .openAICompletions,
+            .openAIResponses, .openAIResponse:
             nil
         case .session, .transferExport: (.get, route.rawValue)
         case .transferImport: (.post, route.rawValue)

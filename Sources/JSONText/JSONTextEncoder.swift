@@ -4,9 +4,9 @@
 /// Writes a value's JSON, with members in the order in which the value encodes them.
 ///
 /// Do not write to a container after writing to one around it.
-final class JSONTextEncoder: Encoder {
-    let codingPath: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+package final class JSONTextEncoder: Encoder {
+    package let codingPath: [any CodingKey] = []
+    package let userInfo: [CodingUserInfoKey: Any] = [:]
     private let output: JSONOutput
     /// The container that the value has opened. A value may request it more than once.
     private var opened: Int?
@@ -17,7 +17,7 @@ final class JSONTextEncoder: Encoder {
     /// - Parameter value: any value; dates, data and similar types use their own encoding.
     /// - Returns: the text in UTF-8.
     /// - Throws: what the value throws.
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
+    package static func encode(_ value: some Encodable) throws -> [UInt8] {
         let output = JSONOutput()
         try output.writeEncoded(value)
         output.close(to: 0)
@@ -30,28 +30,40 @@ final class JSONTextEncoder: Encoder {
         return depth
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(JSONObject(output, depth: depth(isObject: true)))
+    package func container<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(ObjectWriter(output, depth: depth(isObject: true)))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        JSONArray(output, depth: depth(isObject: false))
+    package func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        ArrayWriter(output, depth: depth(isObject: false))
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { JSONValue(output) }
+    package func singleValueContainer() -> any SingleValueEncodingContainer { ValueWriter(output) }
 }
 
 extension JSONOutput {
     /// Writes a value that is neither null nor a primitive; an empty object if it encodes nothing.
-    fileprivate func writeEncoded(_ value: some Encodable) throws {
+    fileprivate func writeEncoded<Value: Encodable>(_ value: Value) throws {
+        // A prompt may have a hundred thousand of them: one encoder for each would take milliseconds.
+        if Value.self == [Int32].self, let numbers = value as? [Int32] { return write(numbers) }
         let count = bytes.count
         try value.encode(to: JSONTextEncoder(self))
         if bytes.count == count { _ = begin(isObject: true) }
     }
+
+    private func write(_ numbers: [Int32]) {
+        let depth = begin(isObject: false)
+        for number in numbers {
+            next(at: depth)
+            write(number)
+        }
+    }
 }
 
 /// The members of an object.
-private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct ObjectWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let codingPath: [any CodingKey] = []
     private let output: JSONOutput
     private let depth: Int
@@ -92,13 +104,13 @@ private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
     ) -> KeyedEncodingContainer<NestedKey> {
         let output = value(of: key)
         return KeyedEncodingContainer(
-            JSONObject<NestedKey>(output, depth: output.begin(isObject: true))
+            ObjectWriter<NestedKey>(output, depth: output.begin(isObject: true))
         )
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
         let output = value(of: key)
-        return JSONArray(output, depth: output.begin(isObject: false))
+        return ArrayWriter(output, depth: output.begin(isObject: false))
     }
 
     func superEncoder() -> any Encoder {
@@ -110,7 +122,7 @@ private struct JSONObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
 }
 
 /// The elements of an array.
-private struct JSONArray: UnkeyedEncodingContainer {
+private struct ArrayWriter: UnkeyedEncodingContainer {
     let codingPath: [any CodingKey] = []
     private(set) var count = 0
     private let output: JSONOutput
@@ -149,20 +161,20 @@ private struct JSONArray: UnkeyedEncodingContainer {
     ) -> KeyedEncodingContainer<NestedKey> {
         let output = next()
         return KeyedEncodingContainer(
-            JSONObject<NestedKey>(output, depth: output.begin(isObject: true))
+            ObjectWriter<NestedKey>(output, depth: output.begin(isObject: true))
         )
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
         let output = next()
-        return JSONArray(output, depth: output.begin(isObject: false))
+        return ArrayWriter(output, depth: output.begin(isObject: false))
     }
 
     mutating func superEncoder() -> any Encoder { JSONTextEncoder(next()) }
 }
 
 /// A value without members.
-private struct JSONValue: SingleValueEncodingContainer {
+private struct ValueWriter: SingleValueEncodingContainer {
     let codingPath: [any CodingKey] = []
     private let output: JSONOutput
 

@@ -1,0 +1,99 @@
+// The JSON of requests for an answer, as each kind of engine wants it.
+
+/// The body of a request: members that are nil are not sent.
+struct AnswerBody: Encodable {
+    private struct StreamOptions: Encodable {
+        let includeUsage = true
+
+        enum CodingKeys: String, CodingKey { case includeUsage = "include_usage" }
+    }
+
+    private let model: String
+    private let stream = true
+    private var prompt: [Int32]?
+    private var messages: [AnswerRequest.Message]?
+    private var addGenerationPrompt: Bool?
+    private var continueFinalMessage: Bool?
+    private var maxTokens: Int?
+    private var predictCount: Int?
+    private var streamOptions: StreamOptions?
+    private var stop: [String]?
+    private let temperature: Double
+    private let topP: Double
+    private let seed: UInt64?
+    private var topK: Int?
+    private var minP: Double?
+    private var repetitionPenalty: Double?
+    private var repeatPenalty: Double?
+    private var cacheSalt: String?
+    private var cachePrompt: Bool?
+
+    enum CodingKeys: String, CodingKey {
+        case model, stream, prompt, messages, stop, temperature, seed
+        case addGenerationPrompt = "add_generation_prompt"
+        case continueFinalMessage = "continue_final_message"
+        case maxTokens = "max_tokens"
+        case predictCount = "n_predict"
+        case streamOptions = "stream_options"
+        case topP = "top_p"
+        case topK = "top_k"
+        case minP = "min_p"
+        case repetitionPenalty = "repetition_penalty"
+        case repeatPenalty = "repeat_penalty"
+        case cacheSalt = "cache_salt"
+        case cachePrompt = "cache_prompt"
+    }
+
+    init(_ request: AnswerRequest, for kind: EngineKind) throws(EngineFault) {
+        model = request.model
+        temperature = request.temperature
+        topP = request.topP
+        seed = request.seed
+        stop = request.stopStrings.isEmpty ? nil : request.stopStrings
+        if request.dialect(for: kind) == .llama {
+            predictCount = request.tokensMax
+        } else {
+            maxTokens = request.tokensMax
+            streamOptions = StreamOptions()
+        }
+        switch request.prompt {
+        case .tokens(let tokens): prompt = tokens
+        case .messages(let messages, let answer): try set(messages, answer, kind)
+        }
+        setExtensions(request, kind)
+    }
+
+    private mutating func set(
+        _ messages: [AnswerRequest.Message],
+        _ answer: String,
+        _ kind: EngineKind
+    ) throws(EngineFault) {
+        self.messages = messages
+        guard !answer.isEmpty else { return }
+        guard kind.continuesMessages else { throw .cannotContinue }
+        self.messages?.append(.init(role: "assistant", content: answer))
+        guard kind == .vllm || kind == .sglang else { return }
+        addGenerationPrompt = false
+        continueFinalMessage = true
+    }
+
+    /// Members beyond OpenAI's API are sent only where they differ from its defaults: a program
+    /// that does not know them may refuse them.
+    private mutating func setExtensions(_ request: AnswerRequest, _ kind: EngineKind) {
+        if request.topK > 0 { topK = request.topK }
+        if request.minP > 0 { minP = request.minP }
+        if request.repetitionPenalty != 1 {
+            if kind.isLlama {
+                repeatPenalty = request.repetitionPenalty
+            } else {
+                repetitionPenalty = request.repetitionPenalty
+            }
+        }
+        switch kind {
+        // The speed of reading a prompt reveals what others have asked: vLLM keeps salts apart.
+        case .vllm: cacheSalt = request.cacheScope
+        case .llamaServer: cachePrompt = true
+        default: break
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// What requests of OpenAI's API for answers have in common.
+
+public import ChatCore
+
+/// A request for answers.
+public protocol CompletionRequest: Sendable {
+    /// What it asks for beyond the settings of conversations.
+    var options: CompletionOptions { get }
+    /// Whether the answers are sent while they grow.
+    var isStreamed: Bool { get }
+    /// The client's name for its own user, for the server's log.
+    var endUser: String? { get }
+}
+
+extension ChatCompletionRequest: CompletionRequest {}
+extension TextCompletionRequest: CompletionRequest {}

@@ -1,0 +1,119 @@
+import Doubles
+import Inference
+import RemoteEngine
+import Testing
+
+@Suite("Choice of a remote engine")
+struct ChoiceTests {
+    @Test("a conversation stays with the engine that read it last")
+    func warm() async throws {
+        let engines = try (0..<3).map { _ in try EngineDouble { _, _ in .stream(["a"]) } }
+        let scene = try RemoteScene(engines.map(\.base))
+        defer {
+            scene.stop()
+            for engine in engines { engine.stop() }
+        }
+        for _ in 0..<4 { _ = try await scene.ask("one") }
+        #expect(engines.map(\.requests.count).sorted() == [0, 0, 4])
+    }
+
+    @Test("answers without a conversation are spread by load")
+    func load() async throws {
+        let engines = try (0..<2).map { _ in
+            try EngineDouble { _, _ in .stream(["a"], ending: .stall) }
+        }
+        let scene = try RemoteScene(engines.map(\.base))
+        defer {
+            scene.stop()
+            for engine in engines { engine.stop() }
+        }
+        var answers: [AsyncStream<TokenEvent>] = []
+        for _ in 0..<6 { answers.append(try scene.begin()) }
+        for answer in answers {
+            // Until its first text, which says that it runs.
+            for await event in answer { if case .text = event { break } }
+        }
+        #expect(engines.map(\.requests.count) == [3, 3])
+    }
+
+    @Test("an engine that is busy with other clients gets fewer requests")
+    func foreignLoad() async throws {
+        let busy = try EngineDouble(
+            documents: [
+                "/metrics": """
+                # TYPE vllm:num_requests_running gauge
+                vllm:num_requests_running{model_name="phi"} 12.0
+                vllm:num_requests_waiting{model_name="phi"} 8.0
+                """
+            ]
+        ) { _, _ in .stream(["a"]) }
+        let idle = try EngineDouble(
+            documents: [
+                "/metrics": "vllm:num_requests_running 0.0\nvllm:num_requests_waiting 0.0\n"
+            ]
+        ) { _, _ in .stream(["a"]) }
+        let scene = try RemoteScene([busy.base, idle.base])
+        defer {
+            scene.stop()
+            busy.stop()
+            idle.stop()
+        }
+        // The first choice has both asked for their load.
+        while scene.statuses.contains(where: { $0.runningThere == nil }) {
+            _ = try await scene.ask()
+        }
+        let before = (busy.requests.count, idle.requests.count)
+        for _ in 0..<5 { _ = try await scene.ask() }
+        #expect(busy.requests.count == before.0 && idle.requests.count == before.1 + 5)
+        #expect(scene.statuses[0].waitingThere == 8)
+    }
+
+    @Test("one engine alone is not asked for its load")
+    func noChoice() async throws {
+        let engine = try EngineDouble { _, _ in .stream(["a"]) }
+        let scene = try RemoteScene([engine.base])
+        defer {
+            scene.stop()
+            engine.stop()
+        }
+        for _ in 0..<3 { _ = try await scene.ask() }
+        #expect(engine.readCount(of: "/metrics") == 0)
+    }
+
+    @Test("a draining engine gets no requests, a removed one finishes its answers")
+    func drain() async throws {
+        let old = try EngineDouble { _, _ in .stream(["a"], ending: .stall) }
+        let new = try EngineDouble { _, _ in .stream(["b"]) }
+        let scene = try RemoteScene([old.base])
+        defer {
+            scene.stop()
+            old.stop()
+            new.stop()
+        }
+        let running = try scene.begin()
+        for await event in running { if case .text = event { break } }
+        try scene.use([old.base, new.base], draining: [0])
+        #expect(try await scene.ask().text == "b")
+        #expect(scene.statuses.map(\.state) == [.draining, .available])
+        #expect(scene.statuses.map(\.running) == [1, 0])
+        try scene.use([new.base])
+        #expect(try await scene.ask().text == "b")
+        #expect(scene.statuses.contains { $0.state == .removed && $0.running == 1 })
+        #expect(old.requests.count == 1)
+    }
+
+    @Test("the context is the smallest that the engines tell")
+    func context() async throws {
+        let large = try EngineDouble(contextLength: 8192) { _, _ in .stream(["a"]) }
+        let small = try EngineDouble(contextLength: 1024) { _, _ in .stream(["a"]) }
+        let scene = try RemoteScene([large.base, small.base])
+        defer {
+            scene.stop()
+            large.stop()
+            small.stop()
+        }
+        while scene.statuses.contains(where: { $0.kind == nil }) { _ = try await scene.ask() }
+        _ = try await scene.ask()
+        #expect(scene.capacity.contextLength == 1024)
+    }
+}
