@@ -19,9 +19,9 @@ enum OpenAISamples {
         ]
     }
 
-    private static let errors = [
-        APIError.invalid("model", "it is missing"), APIError(503, .server, "the model is loading"),
-    ]
+    private static let errors =
+        [APIError.invalid("model", "it is missing")]
+        + ErrorCode.allCases.map { APIError(WireError($0, "a sentence")) }
 
     private static let models = [
         ListedModel(id: "stoa-demo", created: 1, contextLength: 2048),
@@ -86,7 +86,7 @@ enum OpenAISamples {
         head.settings = GenerationSettings()
         return [
             full,
-            ResponseObject(head, text: "", .failed(errors[1])),
+            ResponseObject(head, text: "", .failed(errors[0])),
             ResponseObject(head, text: "", .queued),
         ]
     }
