@@ -50,7 +50,7 @@ help:
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
-	@echo 'make reference  regenerate the generated parts of docs/reference: operations, asyncapi.yaml, example requests'
+	@echo 'make reference  regenerate the generated parts of docs/reference: operations, asyncapi.yaml, openapi.yaml, example requests'
 	@echo 'make pictures  take the pictures of docs/, and those that the tests compare the page with'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout, house rules, the links of the documentation, and Deploy'

@@ -270,7 +270,12 @@ let package = Package(
                 "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "from-mlx",
             ]
         ),
-        tests(of: "ChatProtocol"),
+        tests(
+            of: "ChatProtocol",
+            imports: [
+                "ChatCore", "ChatServer", "HTTPProtocol", "JSONText", "OpenAIProtocol", "Transfers",
+            ]
+        ),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
         tests(of: "OpenAIProtocol", imports: ["ChatProtocol", "ChatCore"], usingSupport: false),
         tests(

@@ -86,6 +86,48 @@ def responses(client, model):
     check("truncation is refused by name", error.param == "truncation")
 
 
+WEATHER = {"type": "function", "function": {
+    "name": "weather", "description": "The weather in a city.",
+    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}}
+
+
+def tools(client, model):
+    """Calls of functions, if the model's chat template knows them."""
+    def ask(**more):
+        return client.chat.completions.create(**{
+            "model": model, "messages": QUESTION, "temperature": 0, "max_completion_tokens": 40,
+            "tools": [WEATHER], **more})
+
+    forced = {"tool_choice": {"type": "function", "function": {"name": "weather"}}}
+    try:
+        choice = ask(**forced).choices[0]
+    except openai.BadRequestError as error:
+        check(f"{model}: tools are refused by name",
+              error.param == "tools" and error.code == "unsupported_parameter")
+        return
+    call = choice.message.tool_calls[0]
+    check(f"{model}: a call", call.type == "function" and call.function.name == "weather")
+    parts = [part for chunk in ask(stream=True, **forced) for part in
+             chunk.choices[0].delta.tool_calls or []]
+    check("a streamed call", parts[0].id == call.id or parts[0].function.name == "weather")
+    check("its arguments", "".join(part.function.arguments for part in parts if part.index == 0)
+          == call.function.arguments)
+    with client.chat.completions.stream(
+            model=model, messages=QUESTION, temperature=0, max_completion_tokens=40,
+            tools=[WEATHER], **forced) as stream:
+        collected = [event.snapshot for event in stream if event.type == "chunk"][-1]
+    check("the client's own collected call",
+          collected.choices[0].message.tool_calls[0].function.name == "weather")
+    call_ = {"id": "a", "type": "function",
+             "function": {"name": "weather", "arguments": '{"city": "Riga"}'}}
+    history = [*QUESTION, {"role": "assistant", "content": None, "tool_calls": [call_]},
+               {"role": "tool", "tool_call_id": "a", "content": "21 degrees"}]
+    check("an answer to a result", ask(messages=history).choices[0].message.role == "assistant")
+    error = refused(openai.BadRequestError, lambda: ask(messages=history[:2]))
+    check("a call without a result", error.param == "messages[1].role")
+    check("no call of none", ask(tool_choice="none").choices[0].message.tool_calls is None)
+
+
 def options(client, ask, text):
     """Penalties, biases, the tokens' probabilities, and several answers."""
     penalized = ask(frequency_penalty=2, presence_penalty=1).choices[0].message.content
@@ -194,6 +236,8 @@ def main():
     options(client, ask, text)
     completions(client, model)
     responses(client, model)
+    for listed in models:
+        tools(client, listed.id)
 
     error = refused(openai.BadRequestError, lambda: ask(verbosity="low"))
     check("verbosity is refused by name",

@@ -29,6 +29,8 @@ public struct PromptRequest: Sendable {
     public var systemPrompt: String
     /// The version of the system prompt.
     public var systemPromptVersion: SystemPromptVersion?
+    /// The functions that the model may call, as its template takes them; nil for none.
+    public var tools: String?
     /// What happens if the history is too long.
     public var policy: ContextPolicy
     /// The summary of the messages before `branch`; nil if the policy wants none or there is none.
@@ -46,6 +48,7 @@ public struct PromptRequest: Sendable {
     public init(
         systemPrompt: String,
         systemPromptVersion: SystemPromptVersion? = nil,
+        tools: String? = nil,
         policy: ContextPolicy = .dropOldest,
         summary: BranchSummary? = nil,
         branch: [PromptMessage],
@@ -55,6 +58,7 @@ public struct PromptRequest: Sendable {
     ) {
         self.systemPrompt = systemPrompt
         self.systemPromptVersion = systemPromptVersion
+        self.tools = tools
         self.policy = policy
         self.summary = summary
         self.branch = branch
@@ -130,9 +134,7 @@ public struct PromptBuilder: Sendable {
     public func build(_ request: PromptRequest) throws(PromptError) -> Prompt {
         let limit = promptLimit(maxNewTokens: request.maxNewTokens)
         let branch = Self.spoken(request).withSpeakers
-        let system =
-            request.systemPrompt.isEmpty
-            ? [] : [PromptMessage(id: nil, role: "system", text: request.systemPrompt)]
+        let system = Self.system(request)
         if let summary = request.summary {
             let head = system + [Self.message(for: summary)]
             // If the summary leaves no room for the newest turn, the summary is left out.
@@ -154,6 +156,12 @@ public struct PromptBuilder: Sendable {
         return prompt
     }
 
+    /// The system prompt with the functions that the model may call; nothing if there is neither.
+    private static func system(_ request: PromptRequest) -> [PromptMessage] {
+        guard !request.systemPrompt.isEmpty || request.tools != nil else { return [] }
+        return [PromptMessage(systemPrompt: request.systemPrompt, tools: request.tools)]
+    }
+
     /// The message that contains a summary. It is not a system message: a summary consists of
     /// members' words, which must not gain the authority of a system prompt.
     public static func message(for summary: PromptRequest.BranchSummary) -> PromptMessage {
@@ -172,7 +180,7 @@ public struct PromptBuilder: Sendable {
         if request.olderMessageCount > 0 {
             branch = branch.drop { $0.role != "user" }
         }
-        return branch.filter { !($0.role == "assistant" && $0.text.isEmpty) }
+        return branch.filter { $0.role != "assistant" || !$0.text.isEmpty || $0.calls != nil }
     }
 
     private func prompt(

@@ -8,10 +8,14 @@ public struct PromptMessage: Sendable, Hashable {
     public var id: MessageID?
     /// The summary's id; nil for everything else.
     public var summary: SummaryID?
-    /// `system`, `user` or `assistant`.
+    /// `system`, `user` or `assistant`, or `tool` for the result of a call.
     public var role: String
     /// The text.
     public var text: String
+    /// The functions that the model may call, as its template takes them; only of the system prompt.
+    public var tools: String?
+    /// The calls of an answer as JSON text; only for models whose template knows tools.
+    public var calls: String?
     /// The author's name; nil for text without an author.
     public var author: String?
     /// The name that `text` begins with; nil if it begins with none.
@@ -30,6 +34,15 @@ public struct PromptMessage: Sendable, Hashable {
         self.summary = summary
         self.role = role
         self.text = text
+    }
+
+    /// Creates the message of a system prompt.
+    /// - Parameters:
+    ///   - systemPrompt: the text; may be empty.
+    ///   - tools: the functions that the model may call, as its template takes them.
+    public init(systemPrompt: String, tools: String?) {
+        self.init(id: nil, role: "system", text: systemPrompt)
+        self.tools = tools
     }
 }
 

@@ -24,6 +24,7 @@ public struct CompletionHead: Sendable, Hashable {
 private enum Key: String, CodingKey {
     case id, object, created, model, choices, usage, index, message, delta, logprobs, role
     case content, refusal
+    case toolCalls = "tool_calls"
     case finishReason = "finish_reason"
 }
 
@@ -42,6 +43,7 @@ public struct ChatCompletion: Sendable, Encodable {
     let answers: [WholeAnswer]
     let usage: TokenUsage?
     let includesTokens: Bool
+    let parser: ToolCallParser?
 
     /// Creates a reply.
     /// - Parameters:
@@ -49,16 +51,19 @@ public struct ChatCompletion: Sendable, Encodable {
     ///   - answers: its choices.
     ///   - usage: the tokens used.
     ///   - includesTokens: whether tokens have their probabilities.
+    ///   - parser: finds the calls of tools in an answer; nil for a request without tools.
     public init(
         _ head: CompletionHead,
         _ answers: [WholeAnswer],
         usage: TokenUsage?,
-        includesTokens: Bool = false
+        includesTokens: Bool = false,
+        parser: ToolCallParser? = nil
     ) {
         self.head = head
         self.answers = answers
         self.usage = usage
         self.includesTokens = includesTokens
+        self.parser = parser
     }
 
     /// Writes the object `chat.completion`.
@@ -70,13 +75,44 @@ public struct ChatCompletion: Sendable, Encodable {
             var choice = choices.nestedContainer(keyedBy: Key.self)
             try choice.encode(index, forKey: .index)
             var message = choice.nestedContainer(keyedBy: Key.self, forKey: .message)
-            try message.encode("assistant", forKey: .role)
-            try message.encode(answer.piece.text, forKey: .content)
-            try message.encodeNil(forKey: .refusal)
+            let hasCalls = try encode(answer.piece.text, of: index, to: &message)
             try choice.encode(logprobs: includesTokens ? answer.piece.tokens : nil)
-            try choice.encode(answer.end.rawValue, forKey: .finishReason)
+            try choice.encode(answer.end.with(calls: hasCalls).rawValue, forKey: .finishReason)
         }
         try container.encodeIfPresent(usage, forKey: .usage)
+    }
+
+    /// Writes a message.
+    /// - Returns: whether it has calls of tools.
+    private func encode(
+        _ text: String,
+        of index: Int,
+        to message: inout KeyedEncodingContainer<Key>
+    ) throws -> Bool {
+        let answer = parser.map { AnswerWithCalls(text, $0) }
+        let calls = answer?.calls ?? []
+        let content = answer?.text ?? text
+        try message.encode("assistant", forKey: .role)
+        let isEmpty = content.allSatisfy(\.isWhitespace)
+        try message.encode(calls.isEmpty || !isEmpty ? content : nil, forKey: .content)
+        try message.encodeNil(forKey: .refusal)
+        guard !calls.isEmpty else { return false }
+        let written = calls.enumerated().map { number, call in
+            WrittenCall(
+                id: WrittenCall.id(in: head.id, answer: index, number: number),
+                name: call.name,
+                arguments: call.arguments
+            )
+        }
+        try message.encode(written, forKey: .toolCalls)
+        return true
+    }
+}
+
+extension CompletionEnd {
+    /// The reason of an answer that may have calls of tools.
+    func with(calls hasCalls: Bool) -> CompletionEnd {
+        self == .stop && hasCalls ? .toolCalls : self
     }
 }
 
@@ -95,6 +131,10 @@ public struct ChatCompletionChunk: Sendable, Encodable {
         case role
         /// More text.
         case piece(AnswerPiece)
+        /// A call of a tool begins.
+        case call(Int, name: String)
+        /// More of a call's arguments.
+        case arguments(Int, String)
         /// The last chunk of an answer.
         case end(CompletionEnd)
         /// The tokens used, after the last chunk of all answers.
@@ -150,6 +190,12 @@ public struct ChatCompletionChunk: Sendable, Encodable {
         case .piece(let piece):
             try delta.encode(piece.text, forKey: .content)
             if includesTokens { tokens = piece.tokens }
+        case .call(let number, let name):
+            let id = WrittenCall.id(in: head.id, answer: index, number: number)
+            let call = WrittenCall(index: number, id: id, name: name, arguments: "")
+            try delta.encode([call], forKey: .toolCalls)
+        case .arguments(let number, let text):
+            try delta.encode([WrittenCall(index: number, arguments: text)], forKey: .toolCalls)
         case .end(let reason): end = reason
         case .usage: break
         }

@@ -18,7 +18,7 @@ extension ChatCompletionRequest {
             model: model,
             system: messages.system,
             history: messages.history,
-            question: messages.question,
+            question: messages.last.text,
             settings: try fields.settings(maxTokens: ["max_completion_tokens", "max_tokens"]),
             isStreamed: try fields.bool("stream") ?? false,
             includesUsage: false,
@@ -26,8 +26,23 @@ extension ChatCompletionRequest {
             endUser: try fields.endUser()
         )
         options = try fields.options()
+        options.tools = try fields.tools(.nested)
+        keepTools(of: messages)
         options.topLogprobs = try fields.topLogprobs()
+        if options.topLogprobs != nil, options.tools != nil {
+            throw APIError.unsupported("logprobs", "this server does not support it with tools")
+        }
         answerCount = try fields.answerCount()
         includesUsage = try fields.includesUsage(isStreamed: isStreamed)
+    }
+
+    /// Makes the texts of messages those that are kept of a request with tools, if it is one.
+    private mutating func keepTools(of messages: RequestMessages) {
+        if options.tools == nil, messages.hasCalls { options.tools = ToolUse(functions: []) }
+        let hasTools = options.tools != nil
+        for index in history.indices {
+            history[index].text = history[index].stored(hasTools: hasTools)
+        }
+        question = messages.last.stored(hasTools: hasTools)
     }
 }

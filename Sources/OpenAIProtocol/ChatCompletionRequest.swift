@@ -11,13 +11,24 @@ public struct ChatCompletionRequest: Sendable, Hashable {
     public struct Turn: Sendable, Hashable, Codable {
         /// Who wrote it.
         public var role: MessageRole
-        /// Its text; never empty.
+        /// Its text; never empty, except for the result of a call. An answer's text has its calls, as
+        /// `ToolText` writes them.
         public var text: String
+        /// Whether it is the result of a call rather than a user's message.
+        public var isResult: Bool
 
         /// Creates a message.
-        public init(role: MessageRole, text: String) {
+        public init(role: MessageRole, text: String, isResult: Bool = false) {
             self.role = role
             self.text = text
+            self.isResult = isResult
+        }
+
+        /// The text as it is kept in a conversation.
+        /// - Parameter hasTools: whether it is the conversation of a request with tools.
+        /// - Returns: the text.
+        func stored(hasTools: Bool) -> String {
+            hasTools && role == .user ? ToolText(isResult ? .result : .user, text).stored : text
         }
     }
 
@@ -25,9 +36,10 @@ public struct ChatCompletionRequest: Sendable, Hashable {
     public var model: String
     /// The text of the system or developer message; nil if there is none.
     public var system: String?
-    /// The messages between that one and the question.
+    /// The messages between that one and the question, with the texts that are kept of them: see
+    /// `ToolText` for those of a request with tools.
     public var history: [Turn]
-    /// The last message, which is a user's.
+    /// The text of the last message, which is a user's or the result of a call; likewise.
     public var question: String
     /// How the answer is generated; what the request does not name is nil.
     public var settings: GenerationSettings
@@ -51,10 +63,11 @@ extension ChatCompletionRequest {
     /// The range of `n`.
     public static let answerCountRange = 1...8
 
-    static let fields: Set<String> = [
+    package static let fields: Set<String> = [
         "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
-        "messages", "model", "n", "presence_penalty", "seed", "stop", "store", "stream",
-        "stream_options", "temperature", "top_logprobs", "top_p", "user",
+        "messages", "model", "n", "parallel_tool_calls", "presence_penalty", "seed", "stop",
+        "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs",
+        "top_p", "user",
     ]
 
     /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
@@ -65,7 +78,6 @@ extension ChatCompletionRequest {
         "metadata": { $0.object?.isEmpty == true },
         "modalities": { $0 == .array([.string("text")]) },
         "moderation": { _ in false },
-        "parallel_tool_calls": { _ in false },
         "prediction": { _ in false },
         "prompt_cache_key": { _ in false },
         "prompt_cache_options": { _ in false },
@@ -74,8 +86,6 @@ extension ChatCompletionRequest {
         "response_format": { isText($0) },
         "safety_identifier": { _ in false },
         "service_tier": { $0.string == "auto" || $0.string == "default" },
-        "tool_choice": { $0.string == "none" },
-        "tools": { $0.array?.isEmpty == true },
         "verbosity": { _ in false },
         "web_search_options": { _ in false },
     ]

@@ -10,6 +10,8 @@ struct MessageForm {
     let fields: Set<String>
     /// The types of text parts.
     let partTypes: Set<String>
+    /// Whether an answer may have calls in a field.
+    let hasToolCalls: Bool
     /// Fields that clients send back with an answer, and that are empty there.
     let emptyFields: [String: @Sendable (JSONValue) -> Bool]
     /// The same of parts.
@@ -20,6 +22,7 @@ struct MessageForm {
         field: "messages",
         fields: ["role", "content"],
         partTypes: ["text"],
+        hasToolCalls: true,
         emptyFields: [
             "annotations": isEmptyArray, "audio": isNothing, "function_call": isNothing,
             "name": isNothing, "refusal": isNothing, "tool_calls": isEmptyArray,
@@ -33,6 +36,7 @@ struct MessageForm {
         field: "input",
         fields: ["type", "role", "content", "id", "status"],
         partTypes: ["input_text", "output_text"],
+        hasToolCalls: false,
         emptyFields: ["phase": isNothing],
         emptyPartFields: ["annotations": isEmptyArray, "logprobs": isEmptyArray]
     )

@@ -7,8 +7,16 @@ import JSONText
 struct RequestMessages {
     /// The text of the system or developer message.
     private(set) var system: String?
-    private(set) var history: [ChatCompletionRequest.Turn] = []
-    let question: String
+    let history: [ChatCompletionRequest.Turn]
+    /// The last message, which is a user's or the result of a call.
+    let last: ChatCompletionRequest.Turn
+    /// Whether there are calls of tools.
+    let hasCalls: Bool
+
+    /// Who wrote a message.
+    private enum Writer {
+        case system, user, assistant, tool
+    }
 
     /// - Parameters:
     ///   - value: the field with the messages; in the form `response` also the question alone.
@@ -24,35 +32,90 @@ struct RequestMessages {
             system = instructions.isEmpty ? nil : try Self.checked(instructions, at: "instructions")
         }
         if form.field == MessageForm.response.field, value.string != nil {
-            question = try Self.text(value, at: form.field, form)
+            let text = try Self.text(value, at: form.field, form)
+            (history, hasCalls) = ([], false)
+            last = ChatCompletionRequest.Turn(role: .user, text: text)
             return
         }
         let elements = try Self.elements(of: value, form)
+        var turns = ToolTurns()
         for (index, element) in elements.enumerated() {
             let path = "\(form.field)[\(index)]"
             let message = try RequestFields(element, at: path)
             try Self.requireMessage(message)
-            let role = try Self.role(of: message)
-            try message.refuseOthers(than: form.fields, harmless: form.emptyFields)
-            let text = try Self.text(message.required("content"), at: "\(path).content", form)
-            if let role {
-                history.append(ChatCompletionRequest.Turn(role: role, text: text))
-            } else if index == 0, system == nil {
-                system = text
+            let writer = try Self.writer(of: message)
+            if writer == .system {
+                guard index == 0, system == nil else {
+                    throw APIError.invalid(
+                        "\(path).role",
+                        "there can be one system or developer message, and it is the first message"
+                    )
+                }
+                system = try Self.text(of: message, at: path, form)
             } else {
-                throw APIError.invalid(
-                    "\(path).role",
-                    "there can be one system or developer message, and it is the first message"
-                )
+                try Self.add(message, of: writer, at: path, form, to: &turns)
             }
         }
-        guard let last = history.popLast(), last.role == .user else {
-            throw APIError.invalid(
-                "\(form.field)[\(elements.count - 1)].role",
-                "the last message must be a user's"
-            )
+        let lastPath = "\(form.field)[\(elements.count - 1)].role"
+        try turns.close(before: lastPath)
+        var all = turns.turns
+        guard let last = all.popLast(), last.role == .user else {
+            throw APIError.invalid(lastPath, "the last message must be a user's")
         }
-        question = last.text
+        (history, self.last, hasCalls) = (all, last, turns.hasCalls)
+    }
+
+    private static func add(
+        _ message: RequestFields,
+        of writer: Writer,
+        at path: String,
+        _ form: MessageForm,
+        to turns: inout ToolTurns
+    ) throws(APIError) {
+        switch writer {
+        case .system: break
+        case .user:
+            try turns.add(user: text(of: message, at: path, form), at: "\(path).role")
+        case .assistant:
+            let calls = form.hasToolCalls ? try message.toolCalls() : []
+            // An answer that consists of calls has no text.
+            let hasText = calls.isEmpty || message["content"].map { $0.string != "" } ?? false
+            let text = hasText ? try text(of: message, at: path, form) : ""
+            if !hasText { try refuseOthers(of: message, form) }
+            try turns.add(answer: text, calls, at: "\(path).role")
+        case .tool:
+            guard form.hasToolCalls else {
+                throw APIError.unsupported("\(path).role", "results are items of their own here")
+            }
+            try message.refuseOthers(than: ["role", "content", "tool_call_id"], harmless: [:])
+            let result = try plainText(
+                message.required("content"),
+                at: "\(path).content",
+                form,
+                mayBeEmpty: true
+            )
+            let place = message.place(of: "tool_call_id")
+            try turns.add(result: result, of: message.callID("tool_call_id"), at: place)
+        }
+    }
+
+    /// The text of a message that must have one.
+    private static func text(
+        of message: RequestFields,
+        at path: String,
+        _ form: MessageForm
+    ) throws(APIError) -> String {
+        try refuseOthers(of: message, form)
+        return try text(message.required("content"), at: "\(path).content", form)
+    }
+
+    private static func refuseOthers(
+        of message: RequestFields,
+        _ form: MessageForm
+    ) throws(APIError) {
+        let isAnswer = try message.string("role") == "assistant"
+        let fields = form.fields.union(form.hasToolCalls && isAnswer ? ["tool_calls"] : [])
+        try message.refuseOthers(than: fields, harmless: form.emptyFields)
     }
 
     private static func elements(
@@ -84,20 +147,20 @@ struct RequestMessages {
         )
     }
 
-    /// The role of a message; nil for a system or developer message.
-    private static func role(of message: RequestFields) throws(APIError) -> MessageRole? {
+    private static func writer(of message: RequestFields) throws(APIError) -> Writer {
         let place = message.place(of: "role")
         guard let name = try message.string("role") else {
             throw APIError.invalid(place, "it is missing", code: "missing_required_parameter")
         }
         switch name {
-        case "system", "developer": return nil
+        case "system", "developer": return .system
         case "user": return .user
         case "assistant": return .assistant
-        case "tool", "function":
-            throw APIError.unsupported(place, "this server does not support messages of tools")
+        case "tool": return .tool
+        case "function":
+            throw APIError.unsupported(place, "its newer name is tool, with a tool_call_id")
         default:
-            throw APIError.invalid(place, "it must be system, developer, user or assistant")
+            throw APIError.invalid(place, "it must be system, developer, user, assistant or tool")
         }
     }
 
@@ -107,7 +170,18 @@ struct RequestMessages {
         at place: String,
         _ form: MessageForm
     ) throws(APIError) -> String {
-        if let whole = content.string { return try checked(whole, at: place) }
+        try plainText(content, at: place, form, mayBeEmpty: false)
+    }
+
+    private static func plainText(
+        _ content: JSONValue,
+        at place: String,
+        _ form: MessageForm,
+        mayBeEmpty: Bool
+    ) throws(APIError) -> String {
+        if let whole = content.string {
+            return try checked(whole, at: place, mayBeEmpty: mayBeEmpty)
+        }
         guard let parts = content.array else {
             throw APIError.invalid(
                 place,
@@ -119,11 +193,15 @@ struct RequestMessages {
         for (index, part) in parts.enumerated() {
             texts.append(try partText(part, at: "\(place)[\(index)]", form))
         }
-        return try checked(texts.joined(separator: "\n"), at: place)
+        return try checked(texts.joined(separator: "\n"), at: place, mayBeEmpty: mayBeEmpty)
     }
 
-    private static func checked(_ text: String, at place: String) throws(APIError) -> String {
-        guard text.contains(where: { !$0.isWhitespace }) else {
+    private static func checked(
+        _ text: String,
+        at place: String,
+        mayBeEmpty: Bool = false
+    ) throws(APIError) -> String {
+        guard mayBeEmpty || text.contains(where: { !$0.isWhitespace }) else {
             throw APIError.invalid(place, "it is empty")
         }
         guard !text.utf8.contains(0) else {

@@ -58,7 +58,7 @@ public struct ResponseObject: Sendable, Encodable {
             switch self {
             case .queued: "queued"
             case .inProgress: "in_progress"
-            case .ended(.stop, _): "completed"
+            case .ended(.stop, _), .ended(.toolCalls, _): "completed"
             case .ended(.length, _): "incomplete"
             case .failed: "failed"
             }
@@ -156,7 +156,7 @@ public struct ResponseObject: Sendable, Encodable {
     private var itemStatus: ResponseItem.Status {
         switch state {
         case .queued, .inProgress: .inProgress
-        case .ended(.stop, _): .completed
+        case .ended(.stop, _), .ended(.toolCalls, _): .completed
         case .ended(.length, _), .failed: .incomplete
         }
     }

@@ -17,7 +17,7 @@ public struct ResponseRequest: Sendable, Hashable {
 }
 
 extension ResponseRequest {
-    static let fields: Set<String> = [
+    package static let fields: Set<String> = [
         "include", "input", "instructions", "max_output_tokens", "model", "previous_response_id",
         "store", "stream", "temperature", "top_logprobs", "top_p", "user",
     ]
@@ -71,7 +71,7 @@ extension ResponseRequest {
             model: try fields.model(),
             system: messages.system,
             history: messages.history,
-            question: messages.question,
+            question: messages.last.text,
             settings: settings,
             isStreamed: try fields.bool("stream") ?? false,
             includesUsage: false,

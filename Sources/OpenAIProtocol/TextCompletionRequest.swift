@@ -45,7 +45,7 @@ extension TextCompletionRequest {
     /// The range of `logprobs`.
     static let logprobsRange = 0...5
 
-    static let fields: Set<String> = [
+    package static let fields: Set<String> = [
         "echo", "frequency_penalty", "logit_bias", "logprobs", "max_tokens", "model", "n",
         "presence_penalty", "prompt", "seed", "stop", "stream", "stream_options", "temperature",
         "top_p", "user",

@@ -57,4 +57,6 @@ public enum CompletionEnd: String, Sendable, Hashable {
     case stop
     /// It reached its maximum length.
     case length
+    /// The model ended it with calls of tools.
+    case toolCalls = "tool_calls"
 }

@@ -11,12 +11,16 @@ public struct ChatMessage: Sendable, Equatable {
     public var content: String
     /// The tools of a system message as JSON text, if the template supports tools.
     public var tools: String?
+    /// The calls of an answer as JSON text, without the tokens around them; nil for none. Only for
+    /// templates with a `ToolForm`.
+    public var calls: String?
 
     /// Creates a message.
-    public init(role: String, content: String, tools: String? = nil) {
+    public init(role: String, content: String, tools: String? = nil, calls: String? = nil) {
         self.role = role
         self.content = content
         self.tools = tools
+        self.calls = calls
     }
 
     /// Whether the role is a plain word, which cannot end or start a special token.

@@ -133,29 +133,6 @@ extension TemplateNode {
 
     /// Whether it uses the position of the loop's message.
     fileprivate var usesPosition: Bool {
-        switch self {
-        case .text: false
-        case .output(let expression): expression.usesPosition
-        case .loop(let body), .group(let body): body.contains(where: \.usesPosition)
-        case .choice(let branches, let otherwise):
-            branches.contains {
-                $0.condition.usesPosition || $0.body.contains(where: \.usesPosition)
-            } || otherwise.contains(where: \.usesPosition)
-        }
-    }
-}
-
-extension TemplateExpression {
-    fileprivate var usesPosition: Bool {
-        switch self {
-        case .position: true
-        case .literal, .field, .variable, .message, .addGenerationPrompt, .truth, .none: false
-        case .joined(let operands), .list(let operands), .all(let operands), .any(let operands):
-            operands.contains(where: \.usesPosition)
-        case .equal(let left, let right), .contained(let left, let right):
-            left.usesPosition || right.usesPosition
-        case .isNone(let operand), .isDefined(let operand), .not(let operand):
-            operand.usesPosition
-        }
+        contains { if case .position = $0 { true } else { false } }
     }
 }

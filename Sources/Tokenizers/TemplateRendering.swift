@@ -159,7 +159,13 @@ struct TemplateRendering {
             let source: ChatSegment.Source = message.hasPlainRole ? .scaffold : .content
             return .text([Piece(text: message.role, source: source)])
         case .content:
-            return .text([Piece(text: message.content, source: .content)])
+            var pieces = [Piece(text: message.content, source: .content)]
+            if let calls = message.calls {
+                pieces.append(Piece(text: ToolForm.phi4Mini.opening, source: .scaffold))
+                pieces.append(Piece(text: calls, source: .content))
+                pieces.append(Piece(text: ToolForm.phi4Mini.closing, source: .scaffold))
+            }
+            return .text(pieces)
         case .tools:
             guard let tools = message.tools else { return .undefined }
             return .text([Piece(text: tools, source: .content)])

@@ -139,7 +139,7 @@ module Networking CLinux
 failed=
 row fuzzer runs "runs a second" inputs edges ''
 all='Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile
-    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody'
+    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls'
 for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;

@@ -64,7 +64,6 @@ struct ChatCompletionRequestTests {
         "is refused by the name of a field that is not supported",
         arguments: [
             (#""response_format":{"type":"json_object"}"#, "response_format"),
-            (#""tools":[{}]"#, "tools"), (#""tool_choice":"auto""#, "tool_choice"),
             (#""metadata":{"a":"b"}"#, "metadata"), (#""modalities":["audio"]"#, "modalities"),
             (#""reasoning_effort":"low""#, "reasoning_effort"),
             (#""service_tier":"flex""#, "service_tier"),
@@ -106,7 +105,7 @@ struct ChatCompletionRequestTests {
             (#"[]"#, "messages"), (#"{}"#, "messages"), (#"["a"]"#, "messages[0]"),
             (#"[{"content":"a"}]"#, "messages[0].role"),
             (#"[{"role":"poet","content":"a"}]"#, "messages[0].role"),
-            (#"[{"role":"tool","content":"a"}]"#, "messages[0].role"),
+            (#"[{"role":"tool","content":"a"}]"#, "messages[0].tool_call_id"),
             (#"[{"role":"user"}]"#, "messages[0].content"),
             (#"[{"role":"user","content":" "}]"#, "messages[0].content"),
             (#"[{"role":"user","content":"\u0000"}]"#, "messages[0].content"),

@@ -12,17 +12,19 @@ struct ParameterTests {
         #""logprobs":true,"top_logprobs":3"#, #""max_completion_tokens":5"#, #""max_tokens":5"#,
         #""n":2"#, #""presence_penalty":-1"#, #""seed":1"#, #""stop":"a""#,
         #""store":true"#, #""stream":true"#, #""temperature":1"#, #""top_p":0.5"#,
+        #""tool_choice":"required",\#(tools)"#, #""parallel_tool_calls":false,\#(tools)"#, tools,
         #""user":"u""#,
     ]
+    private static let tools = #""tools":[{"type":"function","function":{"name":"f"}}]"#
     private static let refusedChatFields = [
         #""audio":{"voice":"alloy"}"#, #""function_call":"auto""#,
         #""functions":[{"name":"f"}]"#,
         #""metadata":{"a":"b"}"#, #""modalities":["audio"]"#, #""moderation":{"model":"m"}"#,
-        #""parallel_tool_calls":true"#, #""prediction":{"type":"content"}"#,
+        #""prediction":{"type":"content"}"#,
         #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
         #""prompt_cache_retention":"24h""#, #""reasoning_effort":"low""#,
         #""response_format":{"type":"json_object"}"#, #""safety_identifier":"s""#,
-        #""service_tier":"flex""#, #""tool_choice":"auto""#, #""tools":[{"type":"function"}]"#,
+        #""service_tier":"flex""#,
         #""verbosity":"low""#, #""web_search_options":{}"#,
     ]
     private static let responseFields = [

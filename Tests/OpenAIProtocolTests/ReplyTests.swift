@@ -84,7 +84,7 @@ struct ReplyTests {
             {"token":"\u{FFFD}","logprob":-2,"bytes":[195]}]}],"refusal":null}
             """
         let piece = AnswerPiece("a", tokens: [token])
-        let writer = ChatCompletionWriter(head, includesUsage: false, includesTokens: true)
+        var writer = ChatCompletionWriter(head, includesUsage: false, includesTokens: true)
         let whole = String(decoding: writer.whole([WholeAnswer(piece, .stop)], nil), as: UTF8.self)
         #expect(whole.contains(#""logprobs":\#(logprobs),"finish_reason":"stop""#), "\(whole)")
         let chunk = String(decoding: writer.more(piece, of: 0), as: UTF8.self)
@@ -94,7 +94,7 @@ struct ReplyTests {
 
     @Test("has several answers, numbered from 0, and counts their prompt once")
     func several() {
-        let writer = ChatCompletionWriter(head, count: 2, includesUsage: true)
+        var writer = ChatCompletionWriter(head, count: 2, includesUsage: true)
         let answers = [
             WholeAnswer(AnswerPiece("a"), .stop), WholeAnswer(AnswerPiece("b"), .length),
         ]

@@ -30,6 +30,9 @@ public struct CompletionOptions: Sendable, Hashable {
     /// template applies.
     public var rawPrompts: [RawPrompt] = []
 
+    /// The functions that the model may call; nil if neither the request nor its messages have any.
+    public var tools: ToolUse?
+
     /// Creates options that ask for nothing.
     public init() {}
 
@@ -59,6 +62,7 @@ public struct CompletionOptions: Sendable, Hashable {
         if frequencyPenalty != 0 { return "frequency_penalty" }
         if !logitBias.isEmpty { return "logit_bias" }
         if topLogprobs != nil { return "logprobs" }
+        if let tools { return tools.functions.isEmpty ? "messages" : "tools" }
         if !rawPrompts.isEmpty { return "prompt" }
         return nil
     }
@@ -70,6 +74,7 @@ extension CompletionOptions: Codable {
         case frequencyPenalty = "frequency_penalty"
         case logitBias = "logit_bias"
         case topLogprobs = "top_logprobs"
+        case tools
         case rawPrompts = "prompts"
     }
 
@@ -84,6 +89,7 @@ extension CompletionOptions: Codable {
         frequencyPenalty = try value(.frequencyPenalty, 0)
         logitBias = try value(.logitBias, [])
         topLogprobs = try container.decodeIfPresent(Int.self, forKey: .topLogprobs)
+        tools = try container.decodeIfPresent(ToolUse.self, forKey: .tools)
         rawPrompts = try value(.rawPrompts, [])
     }
 
@@ -97,6 +103,7 @@ extension CompletionOptions: Codable {
         }
         if !logitBias.isEmpty { try container.encode(logitBias, forKey: .logitBias) }
         try container.encodeIfPresent(topLogprobs, forKey: .topLogprobs)
+        try container.encodeIfPresent(tools, forKey: .tools)
         if !rawPrompts.isEmpty { try container.encode(rawPrompts, forKey: .rawPrompts) }
     }
 }

@@ -71,6 +71,7 @@ extension Router {
                 turn,
                 key: key.text,
                 promptTokens: tokens,
+                beginning: try beginning(of: turn),
                 by: user,
                 limits: limits
             )
@@ -201,14 +202,16 @@ extension RequestedTurn {
         let messages = earlier + history + questions.map { Earlier(role: .user, text: $0) }
         return PromptRequest(
             systemPrompt: systemPrompt,
+            tools: options.tools?.definitions,
             policy: .refuse,
             branch: messages.map { message in
-                PromptMessage(
+                let message = PromptMessage(
                     id: nil,
                     role: message.role.rawValue,
                     text: message.text,
                     author: message.role == .user ? user.name : nil
                 )
+                return options.tools == nil ? message : message.withTools
             },
             maxNewTokens: settings.maxTokens ?? longest
         )

@@ -33,7 +33,8 @@ extension Router {
                 head,
                 count: accepted.answers.count,
                 includesUsage: completion.includesUsage,
-                includesTokens: completion.options.topLogprobs != nil
+                includesTokens: completion.options.topLogprobs != nil,
+                parser: ToolCallParser(completion.options.tools)
             )
         )
     }

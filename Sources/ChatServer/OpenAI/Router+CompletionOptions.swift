@@ -1,6 +1,7 @@
 // Whether a model can do what a request's options ask for.
 
 import ChatCore
+import ChatStore
 import OpenAIProtocol
 import RemoteEngine
 
@@ -8,11 +9,20 @@ extension Router {
     /// Throws unless a model, which is ready, can do what options ask for.
     /// - Throws: `APIError` that names the option; `WireError` if the model cannot answer.
     func require(_ options: CompletionOptions, of model: String) throws {
-        guard !options.isEmpty, let pool = server.dispatcher.pool else { return }
+        guard let first = options.firstName, let pool = server.dispatcher.pool else { return }
         let engine = try pool.engine(for: model)
+        guard options.tools == nil || engine.knowsTools else {
+            throw APIError.unsupported(
+                first,
+                "the chat template of the model \(model) knows no tools, or is not applied here"
+            )
+        }
+        var others = options
+        others.tools = nil
+        guard !others.isEmpty else { return }
         guard let vocabulary = engine.vocabulary else {
             let takesPenalties = (engine.engine as? RemoteEngine)?.takesPenalties == true
-            let refused = takesPenalties ? options.withoutPenalties : options
+            let refused = takesPenalties ? others.withoutPenalties : others
             guard let name = refused.firstName else { return }
             throw APIError.unsupported(
                 name,
@@ -23,5 +33,25 @@ extension Router {
         if let bias = options.logitBias.first(where: { !vocabulary.hasToken($0.token) }) {
             throw APIError.invalid("logit_bias", "the model has no token \(bias.token)")
         }
+    }
+
+    /// The text with which the answers of a turn begin: of a call that the model must make.
+    func beginning(of turn: RequestedTurn) throws -> String {
+        guard let beginning = turn.options.tools?.beginning, let pool = server.dispatcher.pool,
+            try pool.engine(for: turn.model).knowsTools
+        else { return "" }
+        return beginning
+    }
+}
+
+extension ToolCallParser {
+    /// The parser of the answers to a request; nil if the model is told of no functions.
+    init?(_ tools: ToolUse?) {
+        guard let tools, tools.definitions != nil else { return nil }
+        self.init(
+            Marks(opening: ToolText.callsOpening, closing: ToolText.callsClosing),
+            functions: Set(tools.functions.map(\.name)),
+            callsMax: tools.isParallel ? 128 : 1
+        )
     }
 }

@@ -45,6 +45,8 @@ extension EnginePool {
                 remote: entry.model.name,
                 encoding: entry.encoding,
                 encode: entry.model.encode ?? { EstimatedEncoding.tokens(of: $0) },
+                encodeCalls: entry.encodeCalls,
+                knowsTools: entry.knowsTools,
                 contextLength: engine.capacity.contextLength,
                 engine: engine
             )

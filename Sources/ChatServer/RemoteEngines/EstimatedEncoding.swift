@@ -22,7 +22,10 @@ package struct EstimatedEncoding: PromptEncoding {
     package func encode(
         _ messages: [PromptMessage]
     ) -> (tokens: [Int32], messageTokenCounts: [Int]) {
-        let counts = messages.map { Self.tokens(of: $0.text).count + Self.tokensPerMessage }
+        let counts = messages.map { message in
+            [message.text, message.tools ?? "", message.calls ?? ""]
+                .reduce(Self.tokensPerMessage) { $0 + Self.tokens(of: $1).count }
+        }
         let count = counts.reduce(Self.tokensPerMessage, +)
         return ([Int32](repeating: 0, count: count), counts)
     }

@@ -21,6 +21,8 @@ struct RemoteModels: Sendable {
     struct Entry: Sendable {
         let model: RemoteModel
         let encoding: any PromptEncoding
+        let encodeCalls: @Sendable (String) -> [Int32]
+        let knowsTools: Bool
         fileprivate let folder: String?
         fileprivate(set) var addresses: [RemoteAddress] = []
     }
@@ -101,6 +103,8 @@ struct RemoteModels: Sendable {
             return Entry(
                 model: RemoteModel(name: setting.name, encode: nil),
                 encoding: EstimatedEncoding(),
+                encodeCalls: { EstimatedEncoding.tokens(of: $0) },
+                knowsTools: false,
                 folder: nil
             )
         }
@@ -108,6 +112,8 @@ struct RemoteModels: Sendable {
         return Entry(
             model: RemoteModel(name: setting.name, encode: tokenizer.encode),
             encoding: tokenizer.encoding,
+            encodeCalls: tokenizer.encodeCalls,
+            knowsTools: tokenizer.knowsTools,
             folder: folder
         )
     }

@@ -10,6 +10,10 @@ struct RemoteTokenizer: Sendable {
     let encoding: any PromptEncoding
     /// Encodes a text as text.
     let encode: @Sendable (String) -> [Int32]
+    /// The same of a text in which the mark of calls is the model's token.
+    let encodeCalls: @Sendable (String) -> [Int32]
+    /// Whether the template tells the model of tools.
+    let knowsTools: Bool
 
     /// Reads a folder; this takes a second for a large tokenizer.
     /// - Throws: `TokenizerError`.
@@ -17,6 +21,8 @@ struct RemoteTokenizer: Sendable {
         let tokenizer = try Tokenizer.load(folder: folder)
         let template = try ChatTemplate.load(folder: folder, tokenizer: tokenizer)
         encoding = TemplateEncoding(template: template)
+        encodeCalls = { template.encodeCalls($0) }
+        knowsTools = template.toolForm != nil
         encode = { tokenizer.encode($0, specialTokens: .asText) }
     }
 }

@@ -1,12 +1,12 @@
 // The methods that a path supports: for `Allow`, for replies to OPTIONS, and for 405 and 501 (RFC
 // 9110, sections 9 and 10.2.1).
 
-import ChatProtocol
-import HTTPProtocol
+package import ChatProtocol
+package import HTTPProtocol
 
 extension HTTPRoute {
     /// The methods that the route supports, besides OPTIONS.
-    var methods: [HTTPMethod] {
+    package var methods: [HTTPMethod] {
         switch self {
         case .webSocket, .liveness, .readiness, .metrics, .openIDStart, .openIDCallback,
             .conversationExport, .transferExport, .receipt, .shared, .openAIModels, .openAIModel:

@@ -96,7 +96,9 @@ struct Router {
         // A request to the server as a whole; only OPTIONS has this target.
         if request.head.target == "*" { return .response(.options(HTTPMethod.served)) }
         guard let path else {
-            return .response(refusal(WireError(.badRequest, "the path is malformed"), request))
+            let error = WireError(.badRequest, "the path is malformed")
+            let isOpenAI = request.head.target.hasPrefix("/v1/")
+            return .response(isOpenAI ? openAIRefusal(error, request) : refusal(error, request))
         }
         do {
             return try await route(path, request)

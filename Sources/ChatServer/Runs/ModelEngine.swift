@@ -17,6 +17,10 @@ package struct ModelEngine {
     private(set) var promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
     let encode: @Sendable (String) -> [Int32]
+    /// The same of a text in which the mark of calls is the model's token.
+    let encodeCalls: @Sendable (String) -> [Int32]
+    /// Whether its template, applied here, tells the model of tools.
+    let knowsTools: Bool
     /// The tokens of the model; nil if remote engines answer, whose tokens are not known.
     let vocabulary: Vocabulary?
     /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
@@ -45,11 +49,14 @@ package struct ModelEngine {
         self.engine = engine
         let tokenizer = model.tokenizer
         encode = { tokenizer.encode($0, specialTokens: .asText) }
+        let template = model.template
+        encodeCalls = { template.encodeCalls($0) }
+        knowsTools = template.toolForm != nil
         vocabulary = Vocabulary(tokenizer: tokenizer)
         tellsTokens = true
         contextLength = min(model.model.contextLength, contextLimit)
         promptBuilder = PromptBuilder(
-            encoding: TemplateEncoding(template: model.template),
+            encoding: TemplateEncoding(template: template),
             contextLength: contextLength
         )
     }
@@ -59,6 +66,8 @@ package struct ModelEngine {
         remote name: String,
         encoding: any PromptEncoding,
         encode: @escaping @Sendable (String) -> [Int32],
+        encodeCalls: @escaping @Sendable (String) -> [Int32],
+        knowsTools: Bool,
         contextLength: Int,
         engine: any InferenceEngine
     ) {
@@ -66,6 +75,8 @@ package struct ModelEngine {
         identity = "remote:\(name)"
         self.engine = engine
         self.encode = encode
+        self.encodeCalls = encodeCalls
+        self.knowsTools = knowsTools
         vocabulary = nil
         tellsTokens = false
         self.contextLength = contextLength

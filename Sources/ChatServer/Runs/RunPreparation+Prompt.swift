@@ -33,6 +33,7 @@ extension RunPreparation {
         let request = PromptRequest(
             systemPrompt: input.systemPrompt,
             systemPromptVersion: input.systemPromptVersion,
+            tools: input.options.tools?.definitions,
             policy: input.policy,
             summary: input.summary,
             branch: input.branch,

@@ -40,7 +40,8 @@ struct RunPreparation {
             let model = try pool.engine(for: input.model)
             // From here on the model is not unloaded before the run has ended.
             run.model = model.name
-            let start = try await start(of: claim, found, with: model)
+            let encode = input.options.tools == nil ? model.encode : model.encodeCalls
+            let start = try await start(of: claim, found, with: model, encode)
             let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
             run.awaitsTitle = input.awaitsTitle
@@ -81,16 +82,18 @@ struct RunPreparation {
     private func start(
         of claim: ClaimedRun,
         _ found: RunStart,
-        with model: ModelEngine
+        with model: ModelEngine,
+        _ encode: @escaping @Sendable (String) -> [Int32]
     ) async throws -> ActiveRun.Start {
-        let bodyTokens = try await encode(found.body, for: model)
+        let bodyTokens = try await tokens(of: found.body, encode)
         var (text, tokens) = (found.body, bodyTokens)
         var answerTokens: [AnswerToken] = []
         let isNew = found.text.isEmpty && found.tokens.isEmpty
         if isNew || found.engine == model.identity {
             text += found.text
             answerTokens = found.answerTokens
-            tokens += model.tellsTokens ? found.tokens : try await encode(found.text, for: model)
+            let isKnown = model.tellsTokens
+            tokens += isKnown ? found.tokens : try await self.tokens(of: found.text, encode)
         } else {
             try await store.runs.beginAnew(claim, at: found.body.utf8.count)
         }
@@ -106,9 +109,11 @@ struct RunPreparation {
     }
 
     /// Encodes the text that an answer resumes from; on a worker thread, as it may be long.
-    private func encode(_ text: String, for model: ModelEngine) async throws -> [Int32] {
+    private func tokens(
+        of text: String,
+        _ encode: @escaping @Sendable (String) -> [Int32]
+    ) async throws -> [Int32] {
         if text.isEmpty { return [] }
-        let encode = model.encode
         return try await dispatcher.promptWorkers.run { encode(text) }
     }
 

@@ -59,7 +59,9 @@ extension ContextStore {
         of receipt: PromptReceipt,
         in conversation: ConversationID
     ) async throws -> [PromptMessage] {
-        let texts = try await texts(of: receipt.entries.compactMap(\.message), in: conversation)
+        var texts = try await texts(of: receipt.entries.compactMap(\.message), in: conversation)
+        let tools = try await options(of: conversation).tools
+        if tools != nil { texts = texts.mapValues(\.withTools) }
         let summaries = try await summaries(
             receipt.entries.compactMap(\.summary),
             in: conversation
@@ -78,10 +80,20 @@ extension ContextStore {
                 messages.append(PromptBuilder.message(for: summary))
             } else {
                 let text = try await systemPrompt(receipt.systemPrompt, in: conversation)
-                messages.append(PromptMessage(id: nil, role: "system", text: text))
+                messages.append(PromptMessage(systemPrompt: text, tools: tools?.definitions))
             }
         }
         return messages
+    }
+
+    /// What a request of OpenAI's API asks for; nothing for other conversations.
+    private func options(of conversation: ConversationID) async throws -> CompletionOptions {
+        let rows = try await pool.query(
+            "SELECT api_options::text AS api_options FROM conversations WHERE id = $1",
+            [.uuid(conversation)]
+        )
+        let stored = try rows.first?.json("api_options", as: CompletionOptions.self)
+        return stored ?? CompletionOptions()
     }
 
     private func texts(

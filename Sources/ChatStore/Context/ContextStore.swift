@@ -80,19 +80,20 @@ public struct ContextStore {
         guard let row = rows.first else { throw WireError.noSuchConversation }
         let policy = try row.word("context_policy", as: ContextPolicy.self)
         let depth = Int(try row.decode("depth", as: Int32.self))
-        let branch = try await branchTexts(
+        var branch = try await branchTexts(
             of: run.conversation,
             endingAt: try row.id("question_id", of: Message.self),
             depth: depth,
             messageLimit: messageLimit,
             byteLimit: messageLimit * Self.bytesPerMessage
         )
+        let options = try CompletionOptions(row: row)
+        if options.tools != nil { branch = branch.map(\.withTools) }
         let summary =
             policy == .summarize ? try await newestSummary(of: run.conversation, on: branch) : nil
         let start = summary.flatMap { summary in
             branch.firstIndex { $0.id == summary.through }.map { $0 + 1 }
         }
-        let options = try CompletionOptions(row: row)
         return RunInput(
             conversation: run.conversation,
             systemPrompt: try row.decode("system_prompt", as: String.self),

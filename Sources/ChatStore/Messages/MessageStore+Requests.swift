@@ -91,6 +91,7 @@ extension MessageStore {
     ///   - turn: the turn.
     ///   - key: the idempotency key.
     ///   - promptTokens: the counted tokens of the prompt of each question.
+    ///   - beginning: the text with which each answer begins.
     ///   - user: who asks.
     ///   - limits: the limits of the queue.
     /// - Returns: the stored turn.
@@ -100,6 +101,7 @@ extension MessageStore {
         _ turn: RequestedTurn,
         key: String,
         promptTokens: [Int],
+        beginning: String = "",
         by user: User,
         limits: QueueLimits
     ) async throws -> Committed<RequestedTurnReply> {
@@ -125,6 +127,7 @@ extension MessageStore {
             }
             let committed = try await transaction.insertAnswers(
                 to: turn,
+                beginning,
                 after: last,
                 in: id,
                 by: user,
@@ -221,6 +224,7 @@ extension StoreTransaction {
     /// been asked for alone: under the limits of the queue, and with a reservation of its own.
     fileprivate func insertAnswers(
         to turn: RequestedTurn,
+        _ beginning: String,
         after last: MessageID?,
         in id: ConversationID,
         by user: User,
@@ -239,11 +243,9 @@ extension StoreTransaction {
         for text in turn.questions {
             let (lock, slot) = try await place()
             let branch = NewTurn.Branch(parent: last, isSelected: false)
-            let first = try await insertTurn(
-                NewTurn(question: text, branch: branch, by: user),
-                lock,
-                in: slot
-            )
+            var asked = NewTurn(question: text, branch: branch, by: user)
+            asked.beginning = beginning
+            let first = try await insertTurn(asked, lock, in: slot)
             answers.append(first.value.answer)
             events += first.events
             queued += first.queued
@@ -255,6 +257,7 @@ extension StoreTransaction {
                 var next = NewTurn(question: nil, branch: branch, by: user)
                 // Its prompt has the question again, which the conversation's tokens do not count.
                 next.repeatedTextBytes = text.utf8.count
+                next.beginning = beginning
                 let more = try await insertAnswer(next, to: question, lock, in: slot)
                 answers.append(more.value.answer)
                 events += more.events

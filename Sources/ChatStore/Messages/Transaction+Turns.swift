@@ -22,6 +22,8 @@ struct NewTurn {
     let question: String?
     /// The answer that the new one continues, and its text.
     var continued: (message: MessageID, text: String)?
+    /// The text with which an answer begins that continues no other one.
+    var beginning = ""
     /// Bytes of text that the prompt has besides the new messages and the conversation's last
     /// prompt.
     var repeatedTextBytes = 0
@@ -95,7 +97,7 @@ extension StoreTransaction {
             createdAt: .now,
             mentions: named.isEmpty ? nil : named
         )
-        let answer = queuedAnswer(to: question.id, in: lock.id, continuing: nil)
+        let answer = queuedAnswer(to: question.id, in: lock.id, turn)
         var committed = try await insert([question, answer], turn, lock, in: slot)
         try insertMentions(of: named, in: question, n: lock.eventNumber + 1)
         if lock.title.isEmpty {
@@ -127,7 +129,7 @@ extension StoreTransaction {
         _ lock: LockedConversation,
         in slot: QueueSlot
     ) async throws -> Committed<MessageAnswerReply> {
-        let answer = queuedAnswer(to: question, in: lock.id, continuing: turn.continued)
+        let answer = queuedAnswer(to: question, in: lock.id, turn)
         let committed = try await insert([answer], turn, lock, in: slot)
         let reply = MessageAnswerReply(
             answer: committed.messages[0],
@@ -142,7 +144,7 @@ extension StoreTransaction {
     private func queuedAnswer(
         to question: MessageID,
         in conversation: ConversationID,
-        continuing continued: (message: MessageID, text: String)?
+        _ turn: NewTurn
     ) -> Message {
         Message(
             id: .make(),
@@ -150,11 +152,11 @@ extension StoreTransaction {
             parent: question,
             role: .assistant,
             author: nil,
-            text: continued?.text ?? "",
+            text: turn.continued?.text ?? turn.beginning,
             state: .queued,
             run: .make(),
             createdAt: .now,
-            continues: continued?.message
+            continues: turn.continued?.message
         )
     }
 

@@ -15,6 +15,15 @@ struct CompletionMessage: Codable {
     static func system(_ text: String) -> Self { Self(role: "system", content: text) }
 }
 
+/// A function that a model may call.
+struct CompletionTool: Codable {
+    struct Function: Codable { var name: String }
+    var type = "function"
+    var function: Function
+
+    init(_ name: String) { function = Function(name: name) }
+}
+
 /// A body of `POST /v1/chat/completions`.
 struct CompletionBody: Codable {
     struct StreamOptions: Codable {
@@ -31,7 +40,7 @@ struct CompletionBody: Codable {
     var stream: Bool?
     var streamOptions: StreamOptions?
     var store: Bool?
-    var tools: [String]?
+    var tools: [CompletionTool]?
     var presencePenalty: Double?
     var frequencyPenalty: Double?
     var logitBias: [String: Double]?
@@ -84,6 +93,22 @@ struct CompletionReply: Decodable {
     struct Text: Decodable {
         var role: String?
         var content: String?
+        var calls: [Call]?
+        enum CodingKeys: String, CodingKey {
+            case role, content
+            case calls = "tool_calls"
+        }
+    }
+
+    struct Call: Decodable {
+        struct Function: Decodable {
+            var name: String?
+            var arguments: String?
+        }
+        var index: Int?
+        var id: String?
+        var type: String?
+        var function: Function
     }
 
     struct Tokens: Decodable {

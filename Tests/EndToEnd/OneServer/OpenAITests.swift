@@ -38,6 +38,8 @@ extension EndToEnd.OneServer {
         let other = try server.get("/v1/models/a/b", headers: key)
         #expect(other.status == 404 && other.text.contains("model_not_found"))
         #expect(try server.get("/v1/files", headers: key).status == 404)
+        let malformed = try server.get("/v1/models/%01", headers: key)
+        #expect(malformed.status == 400 && malformed.text.contains("invalid_request_error"))
     }
 
     @Test("a streamed answer has the text of a whole one, and both say what it took")
@@ -143,7 +145,7 @@ extension EndToEnd.OneServer {
             return (answer.status, error.code, error.param)
         }
         var body = try body("Hi!", key)
-        body.tools = ["a"]
+        body.tools = [CompletionTool("now")]
         #expect(try refusal(server.complete(body, key)) == (400, "unsupported_parameter", "tools"))
         body.tools = nil
         body.model = "no-such-model"
