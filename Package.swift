@@ -161,7 +161,8 @@ let package = Package(
             name: "stoa-bench",
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
-                "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference", "MachineLimits",
+                "Digests", "Doubles", "EventLoop", "Gateway", "HTTPProtocol", "Inference",
+                "MachineLimits",
                 "Networking", "PhiModel", "Postgres", "Tokenizers", "Transfers",
                 "WebSocketProtocol", argumentParser, logging,
             ],

@@ -150,13 +150,13 @@ def main():
         processes.append(start(
             [f"{engines}/venv/bin/mlx_lm.server", "--model", f"{engines}/demo", "--port", str(port)],
             port, folder))
-        words.append(f"http://127.0.0.1:{port}/v1 model={engines}/demo as=mlx_lm.server slots=4")
+        words.append(f"http://127.0.0.1:{port}/v1 model={engines}/demo as=mlx_lm.server slots=8")
         port = free_port()
         processes.append(start(
             [f"{engines}/venv/bin/python", "-m", "llama_cpp.server", "--model",
              f"{engines}/demo.gguf", "--model_alias", "demo", "--n_ctx", "2048", "--port", str(port)],
             port, folder))
-        words.append(f"http://127.0.0.1:{port}/v1 model=demo as=llama-cpp-python slots=1")
+        words.append(f"http://127.0.0.1:{port}/v1 model=demo as=llama-cpp-python")
         near = Stoa(options.stoa, f"{folder}/near",
                     [part for word in words for part in ("--remote-engine", word)])
         servers.append(near)
@@ -173,14 +173,14 @@ def main():
 
 
 def report(near, asked, names, margins):
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(8) as pool:
         own = list(pool.map(lambda question: near.ask("stoa-demo", question), asked))
     tokens = sum(len(margins.tokenizer.encode(text)) for text in own)
     print(f"{len(asked)} questions, {tokens} tokens by the embedded engine")
     failed = False
     for name in names:
         start = time.monotonic()
-        with ThreadPoolExecutor(4) as pool:
+        with ThreadPoolExecutor(8) as pool:
             texts = list(pool.map(lambda question: near.ask(name, question), asked))
         different = [(question, text, other) for question, text, other in zip(asked, own, texts)
                      if text != other]
