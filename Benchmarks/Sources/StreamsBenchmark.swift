@@ -77,9 +77,10 @@ struct StreamsBenchmark: AsyncParsableCommand {
         )
         defer { socket.close() }
         var http = HTTPClientConnection(limits: HTTPLimits(bodyBytesMax: 64 << 20))
+        let name = model
         let body = Array(
             #"""
-            {"model":"\#(model)","stream":true,"max_tokens":1000,\#
+            {"model":"\#(name)","stream":true,"max_tokens":1000,\#
             "messages":[{"role":"user","content":"Tell me a story."}]}
             """#.utf8
         )

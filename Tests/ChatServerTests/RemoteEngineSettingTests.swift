@@ -9,7 +9,7 @@ struct RemoteEngineSettingTests {
         let engine = try RemoteEngineSetting("http://gpu1:8000/v1 model=microsoft/phi-4")
         #expect("\(engine.base.origin)" == "http://gpu1:8000" && engine.base.target == "/v1")
         #expect(engine.model == "microsoft/phi-4" && engine.name == "microsoft/phi-4")
-        #expect(engine.label == "gpu1:8000" && engine.slots == 16 && engine.contextLength == 4096)
+        #expect(engine.label == "gpu1:8000" && engine.slots == 16 && engine.contextLength == nil)
         #expect(engine.keyFile == nil && engine.tokenizer == nil)
     }
 

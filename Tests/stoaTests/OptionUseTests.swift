@@ -242,6 +242,7 @@ struct OptionUseTests {
         "DetokenizeCommand.keepSpecial": special,
         "DoctorCommandLine.json": "reports settings that cannot be read",
         "DoctorCommandLine.thorough": "stoa doctor --thorough reads all messages",
+        "Drain.undo": "stoa admin engines adds, lists, drains and removes, and asks first",
         "ExportCommandLine.all": transfers, "ExportCommandLine.conversation": transfers,
         "ExportCommandLine.database": transfers, "ExportCommandLine.format": transfers,
         "ExportCommandLine.output": transfers, "ExportCommandLine.resume": transfers,
