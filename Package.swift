@@ -168,7 +168,8 @@ let package = Package(
             name: "stoa-bench",
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
-                "ConstrainedText", "Digests", "EventLoop", "Gateway", "HTTPProtocol", "Inference",
+                "ConstrainedText", "Digests", "Doubles", "EventLoop", "Gateway", "HTTPProtocol",
+                "Inference",
                 "MachineLimits", "Networking", "PhiModel", "Postgres", "Tokenizers", "Transfers",
                 "WebSocketProtocol", argumentParser, logging,
             ],

@@ -16,6 +16,7 @@ struct StoaBench: AsyncParsableCommand {
             SignInTimingBenchmark.self,
             SearchBenchmark.self, AnswersBenchmark.self,
             TransferFileBenchmark.self,
+            StreamsBenchmark.self, InstantRemoteEngine.self,
             GatewayBenchmark.self, IdleConnectionsBenchmark.self, SlowConsumerBenchmark.self,
         ]
     )

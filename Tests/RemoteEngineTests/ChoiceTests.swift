@@ -1,8 +1,10 @@
 import Doubles
+import EventLoop
 import Inference
 import RemoteEngine
 import Testing
 
+/// With a clock that stands still no deadline passes, however slow the machine is.
 @Suite("Choice of a remote engine")
 struct ChoiceTests {
     @Test("a conversation stays with the engine that read it last")
@@ -22,7 +24,7 @@ struct ChoiceTests {
         let engines = try (0..<2).map { _ in
             try EngineDouble { _, _ in .stream(["a"], ending: .stall) }
         }
-        let scene = try RemoteScene(engines.map(\.base))
+        let scene = try RemoteScene(engines.map(\.base), clock: ManualClock())
         defer {
             scene.stop()
             for engine in engines { engine.stop() }
@@ -52,7 +54,7 @@ struct ChoiceTests {
                 "/metrics": "vllm:num_requests_running 0.0\nvllm:num_requests_waiting 0.0\n"
             ]
         ) { _, _ in .stream(["a"]) }
-        let scene = try RemoteScene([busy.base, idle.base])
+        let scene = try RemoteScene([busy.base, idle.base], clock: ManualClock())
         defer {
             scene.stop()
             busy.stop()
@@ -84,7 +86,7 @@ struct ChoiceTests {
     func drain() async throws {
         let old = try EngineDouble { _, _ in .stream(["a"], ending: .stall) }
         let new = try EngineDouble { _, _ in .stream(["b"]) }
-        let scene = try RemoteScene([old.base])
+        let scene = try RemoteScene([old.base], clock: ManualClock())
         defer {
             scene.stop()
             old.stop()

@@ -1,4 +1,5 @@
 import Doubles
+import EventLoop
 import Inference
 import JSONText
 import RemoteEngine
@@ -44,24 +45,55 @@ struct FailoverTests {
         #expect(!userText.contains("127.0.0.1"))
     }
 
-    @Test("stalled engines together take one deadline, not one each")
-    func deadline() async throws {
-        let engines = try (0..<3).map { _ in
-            try EngineDouble { _, _ in .stream([], ending: .stall) }
-        }
-        let last = try EngineDouble { _, _ in .stream(["a"]) }
+    @Test("an engine that stalls is left at its deadline, and the next one asked")
+    func stall() async throws {
+        let stalling = try EngineDouble { _, _ in .stream([], ending: .stall) }
+        let other = try EngineDouble { _, _ in .stream(["a"]) }
         let scene = try RemoteScene(
-            (engines + [last]).map(\.base),
+            [stalling.base, other.base],
             firstToken: .milliseconds(200)
         )
         defer {
             scene.stop()
-            for engine in engines + [last] { engine.stop() }
+            stalling.stop()
+            other.stop()
         }
-        // The least loaded one is the first; each one that stalls is left, and the next one asked.
-        let answer = try await scene.ask()
-        #expect(answer.text == "a")
-        #expect(engines.map(\.closedCount).reduce(0, +) >= 1)
+        #expect(try await scene.ask().text == "a")
+        #expect(stalling.requests.count == 1 && other.requests.count == 1)
+    }
+
+    @Test("engines that stall together get one deadline and 30 s, not a deadline each")
+    func deadline() async throws {
+        let engines = try (0..<3).map { _ in
+            try EngineDouble { _, _ in .stream([], ending: .stall) }
+        }
+        let clock = ManualClock()
+        let scene = try RemoteScene(
+            engines.map(\.base),
+            firstToken: .seconds(120),
+            clock: clock
+        )
+        defer {
+            scene.stop()
+            for engine in engines { engine.stop() }
+        }
+        func wait(for count: Int) async throws {
+            while engines.map(\.requests.count).reduce(0, +) < count {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        let events = try scene.begin()
+        try await wait(for: 1)
+        clock.advance(by: .seconds(120))
+        // The second one has what is left of the answer's time.
+        try await wait(for: 2)
+        clock.advance(by: .seconds(30))
+        let answer = await scene.read(events)
+        guard case .remote(_, let reason, _)? = answer.error else {
+            return #expect(Bool(false), "it does not fail")
+        }
+        #expect(reason.contains("no first token within 30 s"))
+        #expect(engines.map(\.requests.count).reduce(0, +) == 2)
     }
 
     @Test("an idle connection that the engine closed is replaced without a fault")

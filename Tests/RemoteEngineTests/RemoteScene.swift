@@ -44,12 +44,14 @@ final class RemoteScene: Sendable {
     ///   - slots: how many answers each may run.
     ///   - takesTokens: whether prompts are sent as token ids.
     ///   - firstToken: the deadline for a first token.
+    ///   - clock: the loop's time.
     /// - Throws: if there is no thread.
     init(
         _ engines: [String],
         slots: Int = 16,
         takesTokens: Bool = true,
-        firstToken: Duration = .seconds(30)
+        firstToken: Duration = .seconds(30),
+        clock: any LoopClock = SystemClock()
     ) throws {
         let addresses = try Self.addresses(engines, slots, firstToken)
         let readers = Readers()
@@ -58,7 +60,7 @@ final class RemoteScene: Sendable {
         let model = RemoteModel(name: "phi", encode: takesTokens ? encode : nil)
         let made = Mutex<RemoteEngine?>(nil)
         let isMade = DispatchSemaphore(value: 0)
-        thread = try EventLoop.launch(name: "scene") { loop in
+        thread = try EventLoop.launch(name: "scene", clock: clock) { loop in
             let engine = RemoteEngine(
                 model,
                 at: addresses,

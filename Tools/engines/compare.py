@@ -5,8 +5,10 @@ engines of `make setup-engines` behind Stoa, and compares the texts.
     FOLDER/venv/bin/python Tools/engines/compare.py --engines FOLDER [--stoa PROGRAM] [--count 300]
 
 Where a text differs, it prints the first differing token, and the margin there: how much more likely
-the likeliest token is than the second one, as the difference of their logits by MLX. A margin near
-zero is floating point; a large one is a fault. Exits with 1 if a margin is above 0.05.
+the likeliest token is than the second one, as the difference of their logits by MLX. A margin
+near zero is floating point: MLX computes in 16 bits, and Stoa with activations in 8. A large one is a
+fault: it exits with 1 if a margin is above 0.1. A space at the beginning of a text does not count, as
+mlx_lm.server leaves it out.
 """
 import argparse
 import http.client
@@ -22,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MARGIN_MAX = 0.05
+MARGIN_MAX = 0.1
 TOKENS_MAX = 120
 SYSTEM = "You are friendly."
 
@@ -150,13 +152,13 @@ def main():
         processes.append(start(
             [f"{engines}/venv/bin/mlx_lm.server", "--model", f"{engines}/demo", "--port", str(port)],
             port, folder))
-        words.append(f"http://127.0.0.1:{port}/v1 model={engines}/demo as=mlx_lm.server slots=4")
+        words.append(f"http://127.0.0.1:{port}/v1 model={engines}/demo as=mlx_lm.server slots=8")
         port = free_port()
         processes.append(start(
             [f"{engines}/venv/bin/python", "-m", "llama_cpp.server", "--model",
              f"{engines}/demo.gguf", "--model_alias", "demo", "--n_ctx", "2048", "--port", str(port)],
             port, folder))
-        words.append(f"http://127.0.0.1:{port}/v1 model=demo as=llama-cpp-python slots=1")
+        words.append(f"http://127.0.0.1:{port}/v1 model=demo as=llama-cpp-python")
         near = Stoa(options.stoa, f"{folder}/near",
                     [part for word in words for part in ("--remote-engine", word)])
         servers.append(near)
@@ -173,17 +175,17 @@ def main():
 
 
 def report(near, asked, names, margins):
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(8) as pool:
         own = list(pool.map(lambda question: near.ask("stoa-demo", question), asked))
     tokens = sum(len(margins.tokenizer.encode(text)) for text in own)
     print(f"{len(asked)} questions, {tokens} tokens by the embedded engine")
     failed = False
     for name in names:
         start = time.monotonic()
-        with ThreadPoolExecutor(4) as pool:
+        with ThreadPoolExecutor(8) as pool:
             texts = list(pool.map(lambda question: near.ask(name, question), asked))
         different = [(question, text, other) for question, text, other in zip(asked, own, texts)
-                     if text != other]
+                     if text.lstrip(" ") != other.lstrip(" ")]
         print(f"{name}: {len(asked) - len(different)} of {len(asked)} texts are equal, "
               f"{time.monotonic() - start:.0f} s")
         for question, text, other in different:

@@ -6,7 +6,8 @@ import RemoteEngine
 extension ServerMetrics {
     /// The remote engines of a pool; families without samples if it has none.
     static func remoteEngines(_ pool: EnginePool?) -> [MetricFamily] {
-        let engines = pool?.remoteStatuses ?? []
+        // One that was replaced may still finish answers under the same label.
+        let engines = (pool?.remoteStatuses ?? []).filter { $0.status.state != .removed }
         func samples(_ value: (RemoteStatus) -> Int) -> [MetricFamily.Sample] {
             engines.map {
                 .init([("engine", $0.status.label), ("model", $0.model)], value($0.status))

@@ -9,11 +9,11 @@ extension Router {
     /// Throws unless a model, which is ready, can do what options ask for.
     /// - Throws: `APIError` that names the option; `WireError` if the model cannot answer.
     func require(_ options: CompletionOptions, of model: String) throws {
-        guard let first = options.firstName, let pool = server.dispatcher.pool else { return }
+        guard !options.isEmpty, let pool = server.dispatcher.pool else { return }
         let engine = try pool.engine(for: model)
-        guard options.tools == nil || engine.knowsTools else {
+        if let tools = options.tools, !engine.knowsTools {
             throw APIError.unsupported(
-                first,
+                tools.functions.isEmpty ? "messages" : "tools",
                 "the chat template of the model \(model) knows no tools, or is not applied here"
             )
         }

@@ -32,6 +32,9 @@ package struct RemoteEngineSetting: Sendable, Hashable {
     /// Parses the form `URL model=NAME [NAME=VALUE …]`.
     /// - Throws: `SettingFault` for the first word that is wrong.
     package init(_ text: String) throws(SettingFault) {
+        guard text.unicodeScalars.allSatisfy({ $0.value >= 32 }) else {
+            throw SettingFault("has control characters: separate its words by spaces")
+        }
         let words = text.split(separator: " ")
         guard let first = words.first, let base = HTTPURL(String(first)),
             !first.contains(where: { "?#@".contains($0) })
@@ -50,7 +53,13 @@ package struct RemoteEngineSetting: Sendable, Hashable {
         }
         if name.isEmpty { name = model }
         if label.isEmpty { label = base.origin.authority }
+        guard max(name.utf8.count, label.utf8.count) <= Self.nameBytesMax else {
+            throw SettingFault("has a name of more than \(Self.nameBytesMax) bytes: shorten it")
+        }
     }
+
+    /// Maximum length of a model's name and of a label, in bytes.
+    private static let nameBytesMax = 200
 
     private mutating func set(_ name: Substring, to value: String) throws(SettingFault) {
         switch name {

@@ -64,6 +64,8 @@ extension EndToEnd.WholePageInABrowser {
             try phone.signIn("bo", on: server)
             try phone.type("Show me some code.\n", into: "#composer-text")
             try phone.wait(Page.answer(1, is: "complete"))
+            // A message that appears is a little smaller at first.
+            try phone.wait("document.getAnimations().length === 0")
             #expect(try phone.script(Self.tooWide).elements == [])
             #expect(try phone.script(Self.tooSmall).elements == [])
             try phone.click("#drawer-open")
