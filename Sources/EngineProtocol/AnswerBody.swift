@@ -25,6 +25,8 @@ struct AnswerBody: Encodable {
     private var minP: Double?
     private var repetitionPenalty: Double?
     private var repeatPenalty: Double?
+    private var responseFormat: ResponseFormat?
+    private var jsonSchema: SchemaForm?
     private var cacheSalt: String?
     private var cachePrompt: Bool?
 
@@ -40,6 +42,8 @@ struct AnswerBody: Encodable {
         case minP = "min_p"
         case repetitionPenalty = "repetition_penalty"
         case repeatPenalty = "repeat_penalty"
+        case responseFormat = "response_format"
+        case jsonSchema = "json_schema"
         case cacheSalt = "cache_salt"
         case cachePrompt = "cache_prompt"
     }
@@ -61,6 +65,14 @@ struct AnswerBody: Encodable {
         case .messages(let messages, let answer): try set(messages, answer, kind)
         }
         setExtensions(request, kind)
+        if let constraint = request.constraint {
+            guard !request.hasBegun else { throw .cannotContinue }
+            (responseFormat, jsonSchema) = try FormOfRequest(
+                constraint,
+                request.dialect(for: kind),
+                kind
+            ).members
+        }
     }
 
     private mutating func set(

@@ -46,13 +46,17 @@ public enum EngineFault: Error, Sendable, Hashable {
     case tooLarge(Part, byteLimit: Int)
     /// Its API cannot continue an answer that has begun.
     case cannotContinue
+    /// Its API cannot hold the form that the answer must have.
+    case cannotHoldForm
+    /// Its answer has not the form that the request asked for.
+    case withoutForm
     /// No engine of the model takes requests; the seconds are how long the answer waited.
     case noneAvailable(seconds: Int)
 
     /// Whether another engine, or the same one later, may answer the same request.
     public var isWorthAnotherTry: Bool {
         switch self {
-        case .refused, .noneAvailable: false
+        case .refused, .withoutForm, .noneAvailable: false
         default: true
         }
     }
@@ -60,7 +64,7 @@ public enum EngineFault: Error, Sendable, Hashable {
     /// Whether the request is at fault, and not the engine.
     public var blamesRequest: Bool {
         switch self {
-        case .refused, .cannotContinue, .noneAvailable: true
+        case .refused, .cannotContinue, .cannotHoldForm, .withoutForm, .noneAvailable: true
         default: false
         }
     }
@@ -89,6 +93,12 @@ public enum EngineFault: Error, Sendable, Hashable {
         case .cannotContinue:
             "the machine that computed this answer is gone, and no other one can continue it: "
                 + "ask again for a new answer"
+        case .cannotHoldForm:
+            "the machine that computes this model's answers cannot give them a form: "
+                + "leave the form out, or choose another model"
+        case .withoutForm:
+            "the machine that computes this model's answers gave one without the requested form: "
+                + "ask again, or choose another model"
         }
     }
 }
@@ -127,6 +137,10 @@ extension EngineFault: CustomStringConvertible {
         case .cannotContinue:
             "its API cannot continue an answer; give it a tokenizer folder, or use an engine that "
                 + "takes token ids"
+        case .cannotHoldForm:
+            "its API does not hold this form of answers; use vLLM, SGLang or llama-server"
+        case .withoutForm:
+            "its answer does not have the requested form; check its version"
         case .noneAvailable(let seconds):
             "no engine of this model took the request within \(seconds) s; earlier lines say why each did not"
         }

@@ -27,6 +27,7 @@ extension ChatCompletionRequest {
         )
         options = try fields.options()
         options.topLogprobs = try fields.topLogprobs()
+        options.format = try fields.format("response_format", isNested: true)
         answerCount = try fields.answerCount()
         includesUsage = try fields.includesUsage(isStreamed: isStreamed)
     }

@@ -1,6 +1,7 @@
 // The body of `POST /v1/responses`.
 // https://platform.openai.com/docs/api-reference/responses/create
 
+import ChatCore
 public import ChatProtocol
 import JSONText
 
@@ -18,7 +19,7 @@ public struct ResponseRequest: Sendable, Hashable {
 extension ResponseRequest {
     static let fields: Set<String> = [
         "input", "instructions", "max_output_tokens", "model", "previous_response_id", "store",
-        "stream", "temperature", "top_p", "user",
+        "stream", "temperature", "text", "top_p", "user",
     ]
 
     /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
@@ -43,10 +44,6 @@ extension ResponseRequest {
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "stream_options": {
             $0.object?.allSatisfy { $0.key == "include_obfuscation" && $0.value.bool == false }
-                == true
-        },
-        "text": {
-            $0.object?.allSatisfy { $0.key == "format" && ChatCompletionRequest.isText($0.value) }
                 == true
         },
         "tool_choice": { $0.string == "auto" || $0.string == "none" },
@@ -79,6 +76,12 @@ extension ResponseRequest {
             store: nil,
             endUser: try fields.endUser()
         )
+        completion.formatField = "text.format"
+        if let text = fields["text"] {
+            let text = try RequestFields(text, at: "text")
+            try text.refuseOthers(than: ["format"], harmless: ["verbosity": { _ in false }])
+            completion.options.format = try text.format("format", isNested: false)
+        }
         isStored = try fields.bool("store") ?? true
         guard let name = try fields.string("previous_response_id") else { return }
         guard let id = MessageID(responseID: name) else {

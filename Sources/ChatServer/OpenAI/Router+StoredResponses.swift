@@ -25,6 +25,7 @@ extension Router {
             instructions: stored.systemPrompt.isEmpty ? nil : stored.systemPrompt,
             previous: stored.previous,
             settings: stored.settings,
+            format: stored.options.format,
             isStored: true
         )
         let object = ResponseObject(head, text: answer.text, ResponseObject.State(answer))

@@ -3,6 +3,7 @@
 import ChatCore
 import ChatProtocol
 import ChatStore
+import ConstrainedText
 import EventLoop
 import FoundationEssentials
 import Inference
@@ -40,7 +41,7 @@ struct RunPreparation {
             let model = try pool.engine(for: input.model)
             // From here on the model is not unloaded before the run has ended.
             run.model = model.name
-            let start = try await start(of: claim, found, with: model)
+            let start = try await start(of: claim, found, input.options.format, with: model)
             let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
             run.awaitsTitle = input.awaitsTitle
@@ -48,6 +49,7 @@ struct RunPreparation {
                 prompt: prompt,
                 sampling: try sampling(input, for: claim),
                 topLogprobs: input.options.topLogprobs,
+                constraint: input.options.format?.constraint,
                 stopStrings: input.settings.stop ?? [],
                 shortenedTo: input.shortenedTo,
                 start: start,
@@ -81,13 +83,17 @@ struct RunPreparation {
     private func start(
         of claim: ClaimedRun,
         _ found: RunStart,
+        _ format: AnswerFormat?,
         with model: ModelEngine
     ) async throws -> ActiveRun.Start {
         let bodyTokens = try await encode(found.body, for: model)
         var (text, tokens) = (found.body, bodyTokens)
         var answerTokens: [AnswerToken] = []
         let isNew = found.text.isEmpty && found.tokens.isEmpty
-        if isNew || found.engine == model.identity {
+        if let constraint = format?.constraint { try await compile(constraint, for: model) }
+        // Remote engines hold a form only from the beginning of an answer.
+        let continues = found.engine == model.identity && (format == nil || model.tellsTokens)
+        if isNew || continues {
             text += found.text
             answerTokens = found.answerTokens
             tokens += model.tellsTokens ? found.tokens : try await encode(found.text, for: model)
@@ -103,6 +109,12 @@ struct RunPreparation {
             base: found.base.map { min($0, text.utf8.count) },
             tries: found.tries
         )
+    }
+
+    /// Compiles the form of an answer on a worker thread, so that the engine finds it.
+    private func compile(_ constraint: AnswerConstraint, for model: ModelEngine) async throws {
+        guard let tokensNeeded = model.tokensNeeded else { return }
+        _ = try await dispatcher.promptWorkers.run { try tokensNeeded(constraint) }
     }
 
     /// Encodes the text that an answer resumes from; on a worker thread, as it may be long.
