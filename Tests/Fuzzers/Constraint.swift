@@ -28,7 +28,8 @@ public func holdForm(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let answer = walk(constraint, room: max(1, constraint.tokensMin) + Int(first >> 3), first)
         precondition(TextMatcher(compiled).matches(answer), "a text without its form")
         guard isSchema, let value = try? JSONValue(parsing: answer) else { return 0 }
-        precondition(try SchemaValidator(source).isValid(value), "an invalid value")
+        let validator = try SchemaValidator(source)
+        precondition(validator.isValid(value), "an invalid value")
     } catch {
         precondition(!error.reason.isEmpty, "an error without a reason")
     }
