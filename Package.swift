@@ -82,7 +82,7 @@ let package = Package(
 
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
-        module("EngineProtocol", imports: ["JSONText"]),
+        module("EngineProtocol", imports: ["JSONText", "ConstrainedText"]),
         module("WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         module("TLSEngine", imports: ["COpenSSL"]),
 
@@ -106,8 +106,8 @@ let package = Package(
         module(
             "RemoteEngine",
             imports: [
-                "Inference", "EngineProtocol", "Tokenizers", "JSONText", "Networking", "EventLoop",
-                "TLSEngine", "HTTPProtocol", logging,
+                "Inference", "EngineProtocol", "Tokenizers", "ConstrainedText", "JSONText",
+                "Networking", "EventLoop", "TLSEngine", "HTTPProtocol", logging,
             ]
         ),
         module(
@@ -128,8 +128,11 @@ let package = Package(
 
         // Chat.
         module("ChatProtocol", imports: ["JSONText"]),
-        module("ChatCore", imports: ["ChatProtocol"]),
-        module("OpenAIProtocol", imports: ["ChatProtocol", "ChatCore", "JSONText"]),
+        module("ChatCore", imports: ["ChatProtocol", "ConstrainedText"]),
+        module(
+            "OpenAIProtocol",
+            imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "JSONText"]
+        ),
         module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "CZlib"]),
         module(
             "ChatStore",
@@ -140,7 +143,8 @@ let package = Package(
             imports: [
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
-                "ChatProtocol", "ChatCore", "ChatStore", "Transfers", "ModelHub", "BundledFiles",
+                "ChatProtocol", "ChatCore", "ChatStore", "ConstrainedText", "Transfers", "ModelHub",
+                "BundledFiles",
                 "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments", "COpenSSL", logging,
                 metrics,
             ]
@@ -230,7 +234,7 @@ let package = Package(
         tests(of: "ConstrainedText", imports: ["JSONText"]),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "HTTPProtocol"),
-        tests(of: "EngineProtocol", imports: ["JSONText"]),
+        tests(of: "EngineProtocol", imports: ["JSONText", "ConstrainedText"]),
         tests(
             of: "RemoteEngine",
             imports: [
@@ -278,7 +282,11 @@ let package = Package(
             ]
         ),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
-        tests(of: "OpenAIProtocol", imports: ["ChatProtocol", "ChatCore"], usingSupport: false),
+        tests(
+            of: "OpenAIProtocol",
+            imports: ["ChatProtocol", "ChatCore", "ConstrainedText"],
+            usingSupport: false
+        ),
         tests(
             of: "Transfers",
             imports: ["ChatProtocol", "JSONText", "CZlib"],
@@ -314,9 +322,9 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "TestSupport", "Doubles", "ChatCore", "ChatProtocol", "Checkpoints", "HTTPProtocol",
-                "JSONText", "Postgres", "TLSEngine", "WebSocketProtocol", "CLinux", "COpenSSL",
-                "stoa", "stoa-chaos", "stoa-echo",
+                "TestSupport", "Doubles", "ChatCore", "ChatProtocol", "Checkpoints",
+                "ConstrainedText", "HTTPProtocol", "JSONText", "Postgres", "TLSEngine",
+                "WebSocketProtocol", "CLinux", "COpenSSL", "stoa", "stoa-chaos", "stoa-echo",
             ],
             swiftSettings: swiftSettings
         ),

@@ -22,7 +22,9 @@ struct FormsBenchmark: ParsableCommand {
         let clock = ContinuousClock()
         var trie: TokenTrie?
         let building = clock.measure {
-            trie = TokenTrie(tokenLimit: rows) { tokenizer.textBytes(of: $0) }
+            trie = TokenTrie(tokenLimit: rows) {
+                tokenizer.isSpecial($0) ? [] : tokenizer.bytes(of: $0)
+            }
         }
         guard let trie else { return }
         report("forms_vocabulary_ms", building.inSeconds * 1000)

@@ -5,6 +5,7 @@ public enum AnswerConstraint: Sendable, Hashable {
     /// Any JSON object.
     case jsonObject
     /// A JSON value that is valid against this JSON Schema (a JSON text, draft 2020-12).
+    /// docs/use/structured-answers.md lists what a schema may contain.
     case jsonSchema(String)
     /// A text that matches this regular expression as a whole.
     case pattern(String)

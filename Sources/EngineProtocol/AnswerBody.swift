@@ -27,6 +27,8 @@ struct AnswerBody: Encodable {
     private var repeatPenalty: Double?
     private var presencePenalty: Double?
     private var frequencyPenalty: Double?
+    private var responseFormat: ResponseFormat?
+    private var jsonSchema: SchemaForm?
     private var cacheSalt: String?
     private var cachePrompt: Bool?
 
@@ -44,6 +46,8 @@ struct AnswerBody: Encodable {
         case repeatPenalty = "repeat_penalty"
         case presencePenalty = "presence_penalty"
         case frequencyPenalty = "frequency_penalty"
+        case responseFormat = "response_format"
+        case jsonSchema = "json_schema"
         case cacheSalt = "cache_salt"
         case cachePrompt = "cache_prompt"
     }
@@ -66,6 +70,14 @@ struct AnswerBody: Encodable {
         }
         setExtensions(request, kind)
         try setPenalties(request, kind)
+        if let constraint = request.constraint {
+            guard !request.hasBegun else { throw .cannotContinue }
+            (responseFormat, jsonSchema) = try FormOfRequest(
+                constraint,
+                request.dialect(for: kind),
+                kind
+            ).members
+        }
     }
 
     private mutating func set(

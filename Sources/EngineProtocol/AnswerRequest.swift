@@ -1,5 +1,6 @@
 // Requests for one answer, for any kind of engine.
 
+public import ConstrainedText
 import JSONText
 
 /// A request for an answer.
@@ -51,6 +52,10 @@ public struct AnswerRequest: Sendable, Hashable {
     public var frequencyPenalty = 0.0
     /// The seed; nil for the engine's.
     public var seed: UInt64?
+    /// The form that the answer must have; nil for any text.
+    public var constraint: AnswerConstraint?
+    /// Whether the answer has begun, which no engine can continue in a form.
+    public var hasBegun = false
     /// Requests of a scope may share cached prompts, where the engine can keep scopes apart.
     public var cacheScope: String?
 
@@ -81,7 +86,8 @@ public struct AnswerRequest: Sendable, Hashable {
 
     /// The request's body, a JSON object.
     /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it,
-    ///   `.cannotPenalize` if there are penalties and it takes none.
+    ///   `.cannotPenalize` if there are penalties and it takes none,
+    ///   `.cannotHoldForm` if the engine cannot give it its form.
     public func body(for kind: EngineKind) throws(EngineFault) -> [UInt8] {
         let body = try AnswerBody(self, for: kind)
         // Neither texts nor finite numbers can fail to encode.

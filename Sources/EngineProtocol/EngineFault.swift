@@ -48,13 +48,17 @@ public enum EngineFault: Error, Sendable, Hashable {
     case cannotContinue
     /// Its API has no presence and frequency penalties.
     case cannotPenalize
+    /// Its API cannot hold the form that the answer must have.
+    case cannotHoldForm
+    /// Its answer has not the form that the request asked for.
+    case withoutForm
     /// No engine of the model takes requests; the seconds are how long the answer waited.
     case noneAvailable(seconds: Int)
 
     /// Whether another engine, or the same one later, may answer the same request.
     public var isWorthAnotherTry: Bool {
         switch self {
-        case .refused, .noneAvailable: false
+        case .refused, .withoutForm, .noneAvailable: false
         default: true
         }
     }
@@ -62,7 +66,9 @@ public enum EngineFault: Error, Sendable, Hashable {
     /// Whether the request is at fault, and not the engine.
     public var blamesRequest: Bool {
         switch self {
-        case .refused, .cannotContinue, .cannotPenalize, .noneAvailable: true
+        case .refused, .cannotContinue, .cannotPenalize, .cannotHoldForm, .withoutForm,
+            .noneAvailable:
+            true
         default: false
         }
     }
@@ -94,6 +100,12 @@ public enum EngineFault: Error, Sendable, Hashable {
         case .cannotPenalize:
             "the machine that computes this model's answers supports no penalties: "
                 + "leave them out, or choose another model"
+        case .cannotHoldForm:
+            "the machine that computes this model's answers cannot give them a form: "
+                + "leave the form out, or choose another model"
+        case .withoutForm:
+            "the machine that computes this model's answers gave one without the requested form: "
+                + "ask again, or choose another model"
         }
     }
 }
@@ -134,6 +146,10 @@ extension EngineFault: CustomStringConvertible {
                 + "takes token ids"
         case .cannotPenalize:
             "its API has no presence and frequency penalties; use an engine that has them"
+        case .cannotHoldForm:
+            "its API does not hold this form of answers; use vLLM, SGLang or llama-server"
+        case .withoutForm:
+            "its answer does not have the requested form; check its version"
         case .noneAvailable(let seconds):
             "no engine of this model took the request within \(seconds) s; earlier lines say why each did not"
         }

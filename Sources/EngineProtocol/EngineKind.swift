@@ -37,6 +37,14 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether its answers can have the form of a JSON schema.
+    public var holdsSchemas: Bool {
+        switch self {
+        case .vllm, .sglang, .llamaServer, .llamaPython, .ollama, .stoa, .other: true
+        case .mlx: false
+        }
+    }
+
     /// Whether it continues an answer that has begun, given as the last message.
     public var continuesMessages: Bool {
         switch self {

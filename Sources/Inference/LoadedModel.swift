@@ -19,7 +19,7 @@ public struct LoadedModel: Sendable {
     /// The rows of the logits with tokens.
     let samplableTokens: SamplableTokens
     /// The forms of answers that were compiled.
-    let constraints: ConstraintCache
+    package let constraints: ConstraintCache
 
     /// Creates a model from its parts.
     package init(

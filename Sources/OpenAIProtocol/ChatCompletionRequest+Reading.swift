@@ -32,6 +32,13 @@ extension ChatCompletionRequest {
         if options.topLogprobs != nil, options.tools != nil {
             throw APIError.unsupported("logprobs", "this server does not support it with tools")
         }
+        options.format = try fields.format("response_format", isNested: true)
+        if options.format != nil, options.tools != nil {
+            throw APIError.unsupported(
+                "response_format",
+                "this server does not support it with tools"
+            )
+        }
         answerCount = try fields.answerCount()
         includesUsage = try fields.includesUsage(isStreamed: isStreamed)
     }

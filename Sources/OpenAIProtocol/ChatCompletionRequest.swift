@@ -45,6 +45,8 @@ public struct ChatCompletionRequest: Sendable, Hashable {
     public var settings: GenerationSettings
     /// What it asks for beyond them.
     public var options = CompletionOptions()
+    /// The field that names the form of the answers.
+    public var formatField = "response_format"
     /// The number of answers.
     public var answerCount = 1
     /// Whether the answer is sent while it grows.
@@ -65,7 +67,7 @@ extension ChatCompletionRequest {
 
     package static let fields: Set<String> = [
         "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
-        "messages", "model", "n", "parallel_tool_calls", "presence_penalty", "seed", "stop",
+        "messages", "model", "n", "parallel_tool_calls", "presence_penalty", "response_format", "seed", "stop",
         "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs",
         "top_p", "user",
     ]
@@ -83,15 +85,9 @@ extension ChatCompletionRequest {
         "prompt_cache_options": { _ in false },
         "prompt_cache_retention": { _ in false },
         "reasoning_effort": { $0.string == "none" },
-        "response_format": { isText($0) },
         "safety_identifier": { _ in false },
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "verbosity": { _ in false },
         "web_search_options": { _ in false },
     ]
-
-    /// Whether a format is that of answers without one.
-    static func isText(_ format: JSONValue) -> Bool {
-        format["type"]?.string == "text" && format.object?.count == 1
-    }
 }

@@ -6,6 +6,8 @@ public import ChatCore
 public protocol CompletionRequest: Sendable {
     /// What it asks for beyond the settings of conversations.
     var options: CompletionOptions { get }
+    /// The field that names the form of the answers.
+    var formatField: String { get }
     /// Whether the answers are sent while they grow.
     var isStreamed: Bool { get }
     /// The client's name for its own user, for the server's log.
@@ -13,4 +15,7 @@ public protocol CompletionRequest: Sendable {
 }
 
 extension ChatCompletionRequest: CompletionRequest {}
-extension TextCompletionRequest: CompletionRequest {}
+extension TextCompletionRequest: CompletionRequest {
+    /// None of this request: `response_format` of others.
+    public var formatField: String { "response_format" }
+}

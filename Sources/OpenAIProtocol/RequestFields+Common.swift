@@ -22,7 +22,7 @@ extension RequestFields {
                 parsing: bytes,
                 limits: JSONLimits(
                     byteCountMax: bytes.count,
-                    depthMax: 32,
+                    depthMax: 64,
                     valueCountMax: valueCountMax
                 )
             )

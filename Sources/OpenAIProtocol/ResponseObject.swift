@@ -1,8 +1,10 @@
 // The reply to `POST /v1/responses` and `GET /v1/responses/ID`.
 // https://platform.openai.com/docs/api-reference/responses/object
 
-import ChatCore
+public import ChatCore
 public import ChatProtocol
+import ConstrainedText
+import JSONText
 
 /// A response.
 public struct ResponseObject: Sendable, Encodable {
@@ -20,6 +22,8 @@ public struct ResponseObject: Sendable, Encodable {
         public var previous: MessageID?
         /// How it is generated.
         public var settings: GenerationSettings
+        /// The form of the answer; nil for any text.
+        public var format: AnswerFormat?
         /// Whether later requests may refer to it.
         public var isStored: Bool
 
@@ -31,6 +35,7 @@ public struct ResponseObject: Sendable, Encodable {
             instructions: String?,
             previous: MessageID?,
             settings: GenerationSettings,
+            format: AnswerFormat? = nil,
             isStored: Bool
         ) {
             self.answer = answer
@@ -39,6 +44,7 @@ public struct ResponseObject: Sendable, Encodable {
             self.instructions = instructions
             self.previous = previous
             self.settings = settings
+            self.format = format
             self.isStored = isStored
         }
     }
@@ -111,8 +117,7 @@ public struct ResponseObject: Sendable, Encodable {
         try container.encode(head.isStored, forKey: .store)
         try container.encode(head.settings.temperature, forKey: .temperature)
         var form = container.nestedContainer(keyedBy: Key.self, forKey: .text)
-        var format = form.nestedContainer(keyedBy: Key.self, forKey: .format)
-        try format.encode("text", forKey: .type)
+        try form.encode(WrittenFormat(head.format), forKey: .format)
         try container.encode("auto", forKey: .toolChoice)
         _ = container.nestedUnkeyedContainer(forKey: .tools)
         try container.encode(head.settings.topP, forKey: .topP)
@@ -158,6 +163,26 @@ public struct ResponseObject: Sendable, Encodable {
         case .queued, .inProgress: .inProgress
         case .ended(.stop, _), .ended(.toolCalls, _): .completed
         case .ended(.length, _), .failed: .incomplete
+        }
+    }
+}
+
+/// `text.format` of a response.
+private struct WrittenFormat: Encodable {
+    let type: String
+    var name: String?
+    var schema: JSONValue?
+    var strict: Bool?
+
+    init(_ format: AnswerFormat?) {
+        switch format?.constraint {
+        case .jsonSchema(let text):
+            type = "json_schema"
+            name = format?.name
+            schema = try? JSONValue(parsing: Array(text.utf8))
+            strict = format?.isStrict
+        case .jsonObject: type = "json_object"
+        case .pattern, nil: type = "text"
         }
     }
 }

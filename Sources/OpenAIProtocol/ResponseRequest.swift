@@ -19,7 +19,7 @@ public struct ResponseRequest: Sendable, Hashable {
 extension ResponseRequest {
     package static let fields: Set<String> = [
         "include", "input", "instructions", "max_output_tokens", "model", "previous_response_id",
-        "store", "stream", "temperature", "top_logprobs", "top_p", "user",
+        "store", "stream", "temperature", "text", "top_logprobs", "top_p", "user",
     ]
 
     /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
@@ -43,10 +43,6 @@ extension ResponseRequest {
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "stream_options": {
             $0.object?.allSatisfy { $0.key == "include_obfuscation" && $0.value.bool == false }
-                == true
-        },
-        "text": {
-            $0.object?.allSatisfy { $0.key == "format" && ChatCompletionRequest.isText($0.value) }
                 == true
         },
         "tool_choice": { $0.string == "auto" || $0.string == "none" },
@@ -79,6 +75,12 @@ extension ResponseRequest {
             endUser: try fields.endUser()
         )
         completion.options.topLogprobs = try fields.responseLogprobs()
+        completion.formatField = "text.format"
+        if let text = fields["text"] {
+            let text = try RequestFields(text, at: "text")
+            try text.refuseOthers(than: ["format"], harmless: ["verbosity": { _ in false }])
+            completion.options.format = try text.format("format", isNested: false)
+        }
         isStored = try fields.bool("store") ?? true
         guard let name = try fields.string("previous_response_id") else { return }
         guard let id = MessageID(responseID: name) else {

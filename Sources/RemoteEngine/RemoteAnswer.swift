@@ -1,9 +1,11 @@
 // One answer that remote engines generate: its text so far, and where it stands. Whichever engine goes
 // on, it goes on after exactly this text, so no text is sent twice.
 
+import ConstrainedText
 import EngineProtocol
 import EventLoop
 import Inference
+import JSONText
 import Tokenizers
 
 /// One answer.
@@ -95,6 +97,8 @@ final class RemoteAnswer {
         var next = AnswerRequest(model: name, prompt: prompt, tokensMax: max(1, tokensLeft))
         let sampling = request.sampling
         next.stopStrings = request.stopStrings
+        next.constraint = request.constraint
+        next.hasBegun = !request.answerText.isEmpty || !text.isEmpty
         next.temperature = sampling.temperature
         next.topP = sampling.topP
         next.topK = sampling.topK
@@ -109,6 +113,21 @@ final class RemoteAnswer {
     }
 
     // MARK: Its end
+
+    /// Throws if a whole answer has not the form that was asked for. At its token limit an engine
+    /// may end it anywhere.
+    func checkForm(at finish: FinishReason) throws(EngineFault) {
+        guard finish == .stop, let constraint = request.constraint else { return }
+        guard let value = try? JSONValue(parsing: Array(text.utf8)) else { throw .withoutForm }
+        switch constraint {
+        case .jsonObject: guard value.object != nil else { throw .withoutForm }
+        case .jsonSchema(let schema):
+            guard let validator = try? SchemaValidator(schema), validator.isValid(value) else {
+                throw .withoutForm
+            }
+        case .pattern: break
+        }
+    }
 
     /// The statistics of an answer that an engine has finished.
     func completion(

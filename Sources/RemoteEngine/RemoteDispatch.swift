@@ -138,6 +138,7 @@ final class RemoteDispatch {
         let fault: EngineFault?
         do throws(EngineFault) {
             let completion = try await RemoteAttempt(answer, server, self).generate()
+            try answer.checkForm(at: completion.finish)
             server.succeeded()
             sink([.finished(id: answer.id, completion: completion)])
             fault = nil

@@ -66,11 +66,6 @@ public struct Tokenizer: Sendable {
     /// The number of ids with a token. A model may have more logits.
     public var vocabularyCount: Int { pieces.tokenCount }
 
-    /// The bytes that `token` adds to a text; empty for special tokens and unknown ids.
-    public func textBytes(of token: TokenID) -> [UInt8] {
-        isSpecial(token) ? [] : Array(pieces.piece(token))
-    }
-
     /// Whether decoding removes a space at the start of a text.
     public var dropsLeadingSpace: Bool {
         guard case .byteFallback(_, let leadingSpacesDropped) = decoderRules else { return false }

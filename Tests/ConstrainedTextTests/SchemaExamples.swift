@@ -27,6 +27,11 @@ enum SchemaExamples {
             valid: [#""a""#, #""b""#],
             invalid: ["1"]
         ),
+        Example(
+            schema: #"{"const":{"pattern":"("}}"#,
+            valid: [#"{"pattern":"("}"#],
+            invalid: [#""(""#]
+        ),
         Example(schema: #"{"const":"x/y"}"#, valid: [#""x/y""#], invalid: [#""x""#]),
         Example(
             schema: #"{"title":"T","description":"d","default":1,"examples":[2],"x-own":3}"#,

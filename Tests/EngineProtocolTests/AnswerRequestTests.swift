@@ -1,3 +1,4 @@
+import ConstrainedText
 import EngineProtocol
 import JSONText
 import Testing
@@ -32,6 +33,46 @@ struct AnswerRequestTests {
         #expect(body["temperature"]?.double == 0 && body["seed"]?.integer == 1 << 53 - 1)
         #expect(body["top_k"] == nil && body["cache_salt"] == nil)
         #expect(request.dialect(for: .vllm) == .chat)
+    }
+
+    @Test("the form of an answer is asked for in each engine's words")
+    func forms() throws {
+        let schema = #"{"type":"object","properties":{"a":{"type":"null"}}}"#
+        var chat = AnswerRequest(
+            model: "phi",
+            prompt: .messages(question, answer: ""),
+            tokensMax: 9
+        )
+        chat.constraint = .jsonSchema(schema)
+        let value = try JSONValue(parsing: Array(schema.utf8))
+        let format = try json(chat, .other)["response_format"]
+        #expect(format?["type"]?.string == "json_schema")
+        #expect(format?["json_schema"]?["schema"] == value)
+        #expect(format?["json_schema"]?["strict"]?.bool == true)
+        chat.constraint = .jsonObject
+        #expect(try json(chat, .ollama)["response_format"]?["type"]?.string == "json_object")
+        var tokens = AnswerRequest(model: "phi", prompt: .tokens([1]), tokensMax: 9)
+        tokens.constraint = .jsonSchema(schema)
+        #expect(try json(tokens, .llamaServer)["json_schema"] == value)
+        #expect(try json(tokens, .sglang)["json_schema"]?.string == schema)
+        #expect(try json(tokens, .vllm)["response_format"] == format)
+    }
+
+    @Test("a form that an engine cannot hold is not sent")
+    func formsNotHeld() throws {
+        var request = AnswerRequest(
+            model: "phi",
+            prompt: .messages(question, answer: ""),
+            tokensMax: 9
+        )
+        request.constraint = .jsonObject
+        #expect(throws: EngineFault.cannotHoldForm) { try request.body(for: .mlx) }
+        // An engine would begin the form again.
+        request.hasBegun = true
+        #expect(throws: EngineFault.cannotContinue) { try request.body(for: .vllm) }
+        request.hasBegun = false
+        request.constraint = .pattern("a")
+        #expect(throws: EngineFault.cannotHoldForm) { try request.body(for: .vllm) }
     }
 
     @Test("token ids go to the endpoint that takes them")

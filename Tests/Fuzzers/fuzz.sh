@@ -119,6 +119,7 @@ fi
 
 c_modules
 module JSONText
+module ConstrainedText
 module EngineProtocol
 module Checkpoints
 module Tokenizers
@@ -139,7 +140,7 @@ module Networking CLinux
 failed=
 row fuzzer runs "runs a second" inputs edges ''
 all='Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile
-    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls'
+    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Constraint'
 for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;

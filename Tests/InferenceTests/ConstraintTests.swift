@@ -140,8 +140,8 @@ struct ConstraintTests {
     @Test("a form that is not supported fails the request with its place")
     func refused() async throws {
         let form = AnswerConstraint.jsonSchema(#"{"type":"object","not":{}}"#)
-        let error = #expect(throws: EngineError.self) { try model.tokensNeeded(for: form) }
-        #expect(error?.description.contains("/not") ?? false)
+        let error = #expect(throws: ConstraintError.self) { try model.tokensNeeded(for: form) }
+        #expect(error?.pointer == "/not")
         let answer = try #require(try await run([try request(1, form, maxNewTokens: 9)])[1])
         guard case .failed(_, .invalidRequest) = answer.events.last else {
             Issue.record("it did not fail")

@@ -63,7 +63,6 @@ struct ChatCompletionRequestTests {
     @Test(
         "is refused by the name of a field that is not supported",
         arguments: [
-            (#""response_format":{"type":"json_object"}"#, "response_format"),
             (#""metadata":{"a":"b"}"#, "metadata"), (#""modalities":["audio"]"#, "modalities"),
             (#""reasoning_effort":"low""#, "reasoning_effort"),
             (#""service_tier":"flex""#, "service_tier"),

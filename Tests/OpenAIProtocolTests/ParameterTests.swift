@@ -10,7 +10,9 @@ struct ParameterTests {
     private static let chatFields = [
         #""frequency_penalty":1"#, #""logit_bias":{"50":5}"#, #""logprobs":true"#,
         #""logprobs":true,"top_logprobs":3"#, #""max_completion_tokens":5"#, #""max_tokens":5"#,
-        #""n":2"#, #""presence_penalty":-1"#, #""seed":1"#, #""stop":"a""#,
+        #""n":2"#, #""presence_penalty":-1"#, #""response_format":{"type":"json_object"}"#,
+        #""response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{}}}"#,
+        #""seed":1"#, #""stop":"a""#,
         #""store":true"#, #""stream":true"#, #""temperature":1"#, #""top_p":0.5"#,
         #""tool_choice":"required",\#(tools)"#, #""parallel_tool_calls":false,\#(tools)"#, tools,
         #""user":"u""#,
@@ -23,15 +25,16 @@ struct ParameterTests {
         #""prediction":{"type":"content"}"#,
         #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
         #""prompt_cache_retention":"24h""#, #""reasoning_effort":"low""#,
-        #""response_format":{"type":"json_object"}"#, #""safety_identifier":"s""#,
-        #""service_tier":"flex""#,
+        #""safety_identifier":"s""#, #""service_tier":"flex""#,
         #""verbosity":"low""#, #""web_search_options":{}"#,
     ]
     private static let responseFields = [
         #""include":["message.output_text.logprobs"]"#,
         #""include":["message.output_text.logprobs"],"top_logprobs":3"#,
         #""instructions":"a""#, #""max_output_tokens":5"#, #""store":false"#, #""stream":true"#,
-        #""temperature":1"#, #""top_p":0.5"#, #""user":"u""#,
+        #""temperature":1"#, #""text":{"format":{"type":"json_object"}}"#,
+        #""text":{"format":{"type":"json_schema","name":"a","schema":{}}}"#, #""top_p":0.5"#,
+        #""user":"u""#,
     ]
     private static let refusedResponseFields = [
         #""access_programs":{}"#, #""background":true"#, #""background_options":{}"#,
@@ -42,8 +45,8 @@ struct ParameterTests {
         #""prompt_cache_options":{}"#, #""prompt_cache_retention":"24h""#,
         #""reasoning":{"effort":"low"}"#, #""safety_identifier":"s""#,
         #""service_tier":"flex""#, #""stream_options":{"include_obfuscation":true}"#,
-        #""text":{"format":{"type":"json_object"}}"#, #""text":{"verbosity":"low"}"#,
-        #""tool_choice":"required""#, #""tools":[{"type":"function"}]"#,
+        #""text":{"verbosity":"low"}"#, #""tool_choice":"required""#,
+        #""tools":[{"type":"function"}]"#,
         #""truncation":"auto""#,
     ]
 

@@ -26,6 +26,8 @@ public struct CompletionOptions: Sendable, Hashable {
     /// The probabilities of the answer's tokens are wanted, and of this number of the likeliest ones
     /// at their places, 0 to 20; nil if none are.
     public var topLogprobs: Int?
+    /// The form of the answers; nil for any text.
+    public var format: AnswerFormat?
     /// The prompts without a chat template, in the order of the request's questions; empty if the
     /// template applies.
     public var rawPrompts: [RawPrompt] = []
@@ -56,7 +58,8 @@ public struct CompletionOptions: Sendable, Hashable {
         return options
     }
 
-    /// The name of the first option that asks for something, as requests name it; nil for none.
+    /// The name of the first option that asks for something, as requests name it; nil for none. Not
+    /// the form, which has two names.
     public var firstName: String? {
         if presencePenalty != 0 { return "presence_penalty" }
         if frequencyPenalty != 0 { return "frequency_penalty" }
@@ -75,6 +78,7 @@ extension CompletionOptions: Codable {
         case logitBias = "logit_bias"
         case topLogprobs = "top_logprobs"
         case tools
+        case format
         case rawPrompts = "prompts"
     }
 
@@ -90,6 +94,7 @@ extension CompletionOptions: Codable {
         logitBias = try value(.logitBias, [])
         topLogprobs = try container.decodeIfPresent(Int.self, forKey: .topLogprobs)
         tools = try container.decodeIfPresent(ToolUse.self, forKey: .tools)
+        format = try container.decodeIfPresent(AnswerFormat.self, forKey: .format)
         rawPrompts = try value(.rawPrompts, [])
     }
 
@@ -104,6 +109,7 @@ extension CompletionOptions: Codable {
         if !logitBias.isEmpty { try container.encode(logitBias, forKey: .logitBias) }
         try container.encodeIfPresent(topLogprobs, forKey: .topLogprobs)
         try container.encodeIfPresent(tools, forKey: .tools)
+        try container.encodeIfPresent(format, forKey: .format)
         if !rawPrompts.isEmpty { try container.encode(rawPrompts, forKey: .rawPrompts) }
     }
 }

@@ -64,7 +64,7 @@ extension Router {
         }
         try server.rates.take(.question, of: user.id)
         try requireReady(turn.model)
-        try require(turn.options, of: turn.model)
+        try await require(turn, of: call)
         let tokens = try await promptTokens(of: turn, by: user, after: earlier)
         let committed = try await server.storeTurn(of: user) { limits in
             try await server.store.messages.send(

@@ -1,16 +1,27 @@
 // Whether a model can do what a request's options ask for.
 
 import ChatCore
+import ChatProtocol
 import ChatStore
 import OpenAIProtocol
 import RemoteEngine
 
 extension Router {
-    /// Throws unless a model, which is ready, can do what options ask for.
+    /// Throws unless a turn's model, which is ready, can do what the turn's options ask for.
     /// - Throws: `APIError` that names the option; `WireError` if the model cannot answer.
-    func require(_ options: CompletionOptions, of model: String) throws {
+    func require(_ turn: RequestedTurn, of call: CompletionCall) async throws {
+        let (options, model) = (turn.options, turn.model)
         guard !options.isEmpty, let pool = server.dispatcher.pool else { return }
         let engine = try pool.engine(for: model)
+        if let format = options.format {
+            try await require(
+                format,
+                of: engine,
+                maxTokens: turn.settings.maxTokens ?? server.settings.maxTokens,
+                field: call.completion.formatField,
+                stop: turn.settings.stop ?? []
+            )
+        }
         if let tools = options.tools, !engine.knowsTools {
             throw APIError.unsupported(
                 tools.functions.isEmpty ? "messages" : "tools",
@@ -18,7 +29,7 @@ extension Router {
             )
         }
         var others = options
-        others.tools = nil
+        (others.tools, others.format) = (nil, nil)
         guard !others.isEmpty else { return }
         guard let vocabulary = engine.vocabulary else {
             let takesPenalties = (engine.engine as? RemoteEngine)?.takesPenalties == true

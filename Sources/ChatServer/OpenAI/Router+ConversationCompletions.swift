@@ -59,7 +59,8 @@ extension Router {
             )
         }
         let isMore = completion.answerCount > 1
-        if let name = isMore ? "n" : completion.options.firstName {
+        let format = completion.options.format.map { _ in completion.formatField }
+        if let name = isMore ? "n" : format ?? completion.options.firstName {
             throw APIError.unsupported(
                 name,
                 "conversations do not have it: leave it out, or the header stoa-conversation"

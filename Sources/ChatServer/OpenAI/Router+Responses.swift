@@ -40,6 +40,7 @@ extension Router {
             instructions: asked.completion.system,
             previous: asked.previous,
             settings: asked.completion.settings,
+            format: asked.completion.options.format,
             isStored: asked.isStored
         )
         return try await answer(call, accepted, by: ResponseWriter(head))

@@ -25,6 +25,7 @@ extension Router {
             instructions: stored.systemPrompt.isEmpty ? nil : stored.systemPrompt,
             previous: stored.previous,
             settings: stored.settings,
+            format: stored.options.format,
             isStored: true
         )
         var piece = AnswerPiece(answer.text)

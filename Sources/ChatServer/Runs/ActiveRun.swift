@@ -3,6 +3,7 @@
 import ChatCore
 import ChatProtocol
 import ChatStore
+import ConstrainedText
 import Inference
 
 /// One run, from its claim to its committed end.
@@ -49,6 +50,7 @@ package final class ActiveRun {
         let prompt: Prompt
         let sampling: SamplingParameters
         let topLogprobs: Int?
+        let constraint: AnswerConstraint?
         /// Texts that end the answer.
         let stopStrings: [String]
         /// The maximum length of the answer, in tokens, if a budget shortened it.

@@ -4,6 +4,7 @@
 import ChatCore
 import ChatProtocol
 package import ChatStore
+import ConstrainedText
 package import EventLoop
 package import Inference
 import RemoteEngine
@@ -326,6 +327,7 @@ package final class EnginePool {
     ///   - stopStrings: the answer ends before the first occurrence of any of them.
     ///   - sampling: how tokens are sampled.
     ///   - topLogprobs: see `GenerationRequest.topLogprobs`.
+    ///   - constraint: the form that the answer must have.
     ///   - cacheScope: limits the use of cached prompt beginnings to runs of the same scope.
     ///   - model: the engine's model.
     /// - Returns: the number of the run in the engine's events.
@@ -338,6 +340,7 @@ package final class EnginePool {
         stopStrings: [String] = [],
         sampling: SamplingParameters,
         topLogprobs: Int? = nil,
+        constraint: AnswerConstraint? = nil,
         cacheScope: String? = nil,
         to model: ModelEngine
     ) throws(EngineError) -> UInt64 {
@@ -354,6 +357,7 @@ package final class EnginePool {
                 topLogprobs: topLogprobs,
                 maxNewTokens: prompt.maxNewTokens,
                 stopStrings: stopStrings,
+                constraint: constraint,
                 cacheScope: cacheScope,
                 publishedCount: prompt.publishedTokenCount
             )

@@ -1,6 +1,7 @@
 // A model that answers: its engine, and how its prompts are built.
 
 import ChatCore
+import ConstrainedText
 package import Inference
 import PhiModel
 import Tokenizers
@@ -23,6 +24,9 @@ package struct ModelEngine {
     let knowsTools: Bool
     /// The tokens of the model; nil if remote engines answer, whose tokens are not known.
     let vocabulary: Vocabulary?
+    /// How many tokens suffice for an answer with a form, on any thread but a loop's; nil if that is
+    /// not known, since remote engines answer.
+    let tokensNeeded: (@Sendable (AnswerConstraint) throws(ConstraintError) -> Int)?
     /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
     /// from is encoded again.
     let tellsTokens: Bool
@@ -53,6 +57,10 @@ package struct ModelEngine {
         encodeCalls = { template.encodeCalls($0) }
         knowsTools = template.toolForm != nil
         vocabulary = Vocabulary(tokenizer: tokenizer)
+        let constraints = model.constraints
+        tokensNeeded = { constraint throws(ConstraintError) in
+            try constraints.tokensNeeded(for: constraint)
+        }
         tellsTokens = true
         contextLength = min(model.model.contextLength, contextLimit)
         promptBuilder = PromptBuilder(
@@ -78,6 +86,7 @@ package struct ModelEngine {
         self.encodeCalls = encodeCalls
         self.knowsTools = knowsTools
         vocabulary = nil
+        tokensNeeded = nil
         tellsTokens = false
         self.contextLength = contextLength
         promptBuilder = PromptBuilder(encoding: encoding, contextLength: contextLength)

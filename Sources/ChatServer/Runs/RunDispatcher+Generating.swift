@@ -30,6 +30,7 @@ extension RunDispatcher {
                 stopStrings: prepared.stopStrings,
                 sampling: prepared.sampling,
                 topLogprobs: prepared.topLogprobs,
+                constraint: prepared.constraint,
                 // Response times must not reveal other conversations' prompts through a shared
                 // cache.
                 cacheScope: "\(claim.conversation)",
@@ -126,6 +127,9 @@ extension RunDispatcher {
     /// The error for the user. A remote engine says why in words for users.
     private static func wireError(_ error: EngineError) -> WireError {
         if case .remote(_, _, let userText) = error { return WireError(.engineFailed, userText) }
+        if case .invalidRequest(let reason) = error {
+            return WireError(.engineFailed, "the engine cannot generate this answer: \(reason)")
+        }
         return WireError(.engineFailed, "the engine failed while generating this answer")
     }
 

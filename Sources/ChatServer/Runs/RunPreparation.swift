@@ -3,6 +3,7 @@
 import ChatCore
 import ChatProtocol
 import ChatStore
+import ConstrainedText
 import EventLoop
 import FoundationEssentials
 import Inference
@@ -41,7 +42,13 @@ struct RunPreparation {
             // From here on the model is not unloaded before the run has ended.
             run.model = model.name
             let encode = input.options.tools == nil ? model.encode : model.encodeCalls
-            let start = try await start(of: claim, found, with: model, encode)
+            let start = try await start(
+                of: claim,
+                found,
+                input.options.format,
+                with: model,
+                encode
+            )
             let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
             run.awaitsTitle = input.awaitsTitle
@@ -49,6 +56,7 @@ struct RunPreparation {
                 prompt: prompt,
                 sampling: try sampling(input, for: claim),
                 topLogprobs: input.options.topLogprobs,
+                constraint: input.options.format?.constraint,
                 stopStrings: input.settings.stop ?? [],
                 shortenedTo: input.shortenedTo,
                 start: start,
@@ -82,6 +90,7 @@ struct RunPreparation {
     private func start(
         of claim: ClaimedRun,
         _ found: RunStart,
+        _ format: AnswerFormat?,
         with model: ModelEngine,
         _ encode: @escaping @Sendable (String) -> [Int32]
     ) async throws -> ActiveRun.Start {
@@ -89,7 +98,10 @@ struct RunPreparation {
         var (text, tokens) = (found.body, bodyTokens)
         var answerTokens: [AnswerToken] = []
         let isNew = found.text.isEmpty && found.tokens.isEmpty
-        if isNew || found.engine == model.identity {
+        if let constraint = format?.constraint { try await compile(constraint, for: model) }
+        // Remote engines hold a form only from the beginning of an answer.
+        let continues = found.engine == model.identity && (format == nil || model.tellsTokens)
+        if isNew || continues {
             text += found.text
             answerTokens = found.answerTokens
             let isKnown = model.tellsTokens
@@ -106,6 +118,12 @@ struct RunPreparation {
             base: found.base.map { min($0, text.utf8.count) },
             tries: found.tries
         )
+    }
+
+    /// Compiles the form of an answer on a worker thread, so that the engine finds it.
+    private func compile(_ constraint: AnswerConstraint, for model: ModelEngine) async throws {
+        guard let tokensNeeded = model.tokensNeeded else { return }
+        _ = try await dispatcher.promptWorkers.run { try tokensNeeded(constraint) }
     }
 
     /// Encodes the text that an answer resumes from; on a worker thread, as it may be long.

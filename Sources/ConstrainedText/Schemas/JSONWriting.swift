@@ -1,6 +1,13 @@
 // JSON values as text, without white space: what `enum` and `const` stand for in an answer.
 
-import JSONText
+public import JSONText
+
+extension AnswerConstraint {
+    /// The form of values that are valid against a schema.
+    public init(schema: JSONValue) {
+        self = .jsonSchema(String(decoding: JSONWriting.text(of: schema), as: UTF8.self))
+    }
+}
 
 /// Writes JSON.
 enum JSONWriting {

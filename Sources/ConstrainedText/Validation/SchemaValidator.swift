@@ -10,7 +10,7 @@ public struct SchemaValidator: Sendable {
     private let patterns: [String: CompiledConstraint]
 
     /// Reads a schema that `CompiledConstraint` accepts.
-    /// - Throws: `ConstraintError` if it is not JSON, or has a pattern that is not supported.
+    /// - Throws: `ConstraintError` if it is not JSON.
     public init(_ schema: String) throws(ConstraintError) {
         do throws(JSONError) {
             document = try JSONValue(parsing: Array(schema.utf8))
@@ -18,20 +18,22 @@ public struct SchemaValidator: Sendable {
             throw ConstraintError("the schema is not JSON: \(error)")
         }
         var patterns: [String: CompiledConstraint] = [:]
-        try Self.compilePatterns(in: document, &patterns)
+        Self.compilePatterns(in: document, &patterns)
         self.patterns = patterns
     }
 
+    /// Compiles what may be patterns: a member of that name may also be part of a value, or a
+    /// property's name.
     private static func compilePatterns(
         in value: JSONValue,
         _ patterns: inout [String: CompiledConstraint]
-    ) throws(ConstraintError) {
-        for element in value.array ?? [] { try compilePatterns(in: element, &patterns) }
+    ) {
+        for element in value.array ?? [] { compilePatterns(in: element, &patterns) }
         for (key, member) in value.object ?? JSONObject() {
             if key == "pattern", let pattern = member.string, patterns[pattern] == nil {
-                patterns[pattern] = try CompiledConstraint(searching: pattern)
+                patterns[pattern] = try? CompiledConstraint(searching: pattern)
             }
-            try compilePatterns(in: member, &patterns)
+            compilePatterns(in: member, &patterns)
         }
     }
 

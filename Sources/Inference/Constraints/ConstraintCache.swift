@@ -1,12 +1,12 @@
 // The forms that answers of a model must have, compiled for its tokens. The vocabulary's tree is
 // built when a form is first used.
 
-import ConstrainedText
+package import ConstrainedText
 import Synchronization
 import Tokenizers
 
 /// Compiles forms for one model, and keeps those that were used last. May be used on any thread.
-final class ConstraintCache: Sendable {
+package final class ConstraintCache: Sendable {
     private struct Entry {
         let constraint: AnswerConstraint
         let compiled: TokenConstraint
@@ -30,6 +30,14 @@ final class ConstraintCache: Sendable {
         self.tokenizer = tokenizer
         self.stopTokens = stopTokens
         self.tokenLimit = tokenLimit
+    }
+
+    /// Compiles a form, and counts the tokens that an answer with it needs.
+    /// - Throws: `ConstraintError` if it is not supported, or no answer of the model can have it.
+    package func tokensNeeded(
+        for constraint: AnswerConstraint
+    ) throws(ConstraintError) -> Int {
+        try compiled(constraint).tokensMin
     }
 
     /// The form for the model's tokens.
@@ -66,7 +74,7 @@ final class ConstraintCache: Sendable {
             let trie = TokenTrie(
                 tokenLimit: tokenLimit,
                 dropsLeadingSpace: tokenizer.dropsLeadingSpace
-            ) { stopTokens.contains($0) ? [] : tokenizer.textBytes(of: $0) }
+            ) { stopTokens.contains($0) || tokenizer.isSpecial($0) ? [] : tokenizer.bytes(of: $0) }
             state.trie = trie
             return trie
         }

@@ -8,14 +8,14 @@ extension LoadedModel {
     /// engine finds the result later.
     /// - Parameter constraint: the form.
     /// - Returns: a number of tokens that suffices.
-    /// - Throws: `.invalidRequest` if the form is not supported.
-    public func tokensNeeded(for constraint: AnswerConstraint) throws(EngineError) -> Int {
-        try compiled(constraint).tokensMin
+    /// - Throws: `ConstraintError` if the form is not supported.
+    public func tokensNeeded(for constraint: AnswerConstraint) throws(ConstraintError) -> Int {
+        try constraints.tokensNeeded(for: constraint)
     }
 
     /// The state of a request's answer after its prefix; nil for a request without a form.
-    /// - Throws: `.invalidRequest` if the prefix cannot have the form, or the form needs more
-    ///   tokens than there is room for.
+    /// - Throws: `.invalidRequest` if the form is not supported, the prefix cannot have it, or it
+    ///   needs more tokens than there is room for.
     func form(
         of request: GenerationRequest,
         tokensMax: Int

@@ -4,6 +4,7 @@
 import ChatProtocol
 import FoundationEssentials
 import HTTPProtocol
+import JSONText
 
 /// A message of a request.
 struct CompletionMessage: Codable {
@@ -25,7 +26,7 @@ struct CompletionTool: Codable {
 }
 
 /// A body of `POST /v1/chat/completions`.
-struct CompletionBody: Codable {
+struct CompletionBody: Encodable {
     struct StreamOptions: Codable {
         var includeUsage: Bool
         enum CodingKeys: String, CodingKey { case includeUsage = "include_usage" }
@@ -47,10 +48,27 @@ struct CompletionBody: Codable {
     var logprobs: Bool?
     var topLogprobs: Int?
     var n: Int?
+    var responseFormat: ResponseFormat?
+
+    /// `response_format`.
+    struct ResponseFormat: Encodable {
+        struct Schema: Encodable {
+            var name = "answer"
+            var schema: JSONValue
+            var strict: Bool? = true
+        }
+        var type: String
+        var schema: Schema?
+        enum CodingKeys: String, CodingKey {
+            case type
+            case schema = "json_schema"
+        }
+    }
 
     enum CodingKeys: String, CodingKey {
         case model, messages, temperature, seed, stop, stream, store, tools, logprobs, n
         case topLogprobs = "top_logprobs"
+        case responseFormat = "response_format"
         case presencePenalty = "presence_penalty"
         case frequencyPenalty = "frequency_penalty"
         case logitBias = "logit_bias"

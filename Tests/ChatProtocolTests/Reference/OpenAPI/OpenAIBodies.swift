@@ -65,6 +65,7 @@ enum OpenAIBodies {
             ["type": "integer", "minimum": 0, "maximum": 20],
             "How many of the likeliest tokens are named at each place; only with logprobs: true."
         ),
+        BodyField("response_format", OpenAIFormats.chat, "The form that answers have."),
         BodyField("store", Schema.boolean, "Whether the turn lands in a new conversation."),
         BodyField("tools", tools, "Functions that the model may call."),
         BodyField("tool_choice", toolChoice, "What it may call, or must."),
@@ -127,6 +128,20 @@ enum OpenAIBodies {
             ["type": "string", "pattern": "^resp_"],
             "The response that this one continues."
         ),
+        BodyField(
+            "include",
+            [
+                "type": "array", "maxItems": 1,
+                "items": ["const": "message.output_text.logprobs"],
+            ],
+            "Whether tokens have their probabilities."
+        ),
+        BodyField(
+            "top_logprobs",
+            ["type": "integer", "minimum": 0, "maximum": 20],
+            "How many of the likeliest tokens are named at each place; only with include."
+        ),
+        BodyField("text", OpenAIFormats.response, "The form that the answer has."),
         BodyField("store", Schema.boolean, "Whether later requests may refer to it."),
         stream,
         temperature,
