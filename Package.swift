@@ -238,7 +238,7 @@ let package = Package(
         tests(
             of: "RemoteEngine",
             imports: [
-                "Doubles", "EventLoop", "HTTPProtocol", "Inference", "JSONText",
+                "ConstrainedText", "Doubles", "EventLoop", "HTTPProtocol", "Inference", "JSONText",
                 "Tokenizers", logging,
             ],
             usingSupport: false

@@ -1,5 +1,6 @@
 // A model whose engines are doubles, on a loop of its own.
 
+import ConstrainedText
 import Dispatch
 import EventLoop
 import HTTPProtocol
@@ -114,7 +115,11 @@ final class RemoteScene: Sendable {
     var capacity: EngineCapacity { engine.capacity }
 
     /// Asks, and returns the events.
-    func begin(_ scope: String? = nil, tokens: Int = 64) throws -> AsyncStream<TokenEvent> {
+    func begin(
+        _ scope: String? = nil,
+        tokens: Int = 64,
+        constraint: AnswerConstraint? = nil
+    ) throws -> AsyncStream<TokenEvent> {
         let id = nextID.add(1, ordering: .relaxed).oldValue
         let (stream, continuation) = AsyncStream<TokenEvent>.makeStream()
         readers.streams.withLock { $0[id] = continuation }
@@ -124,6 +129,7 @@ final class RemoteScene: Sendable {
                 prompt: [1, 2, 3],
                 messages: [ChatMessage(role: "user", content: "Hi")],
                 maxNewTokens: tokens,
+                constraint: constraint,
                 cacheScope: scope
             )
         )
@@ -131,8 +137,12 @@ final class RemoteScene: Sendable {
     }
 
     /// Asks, and waits for the whole answer.
-    func ask(_ scope: String? = nil, tokens: Int = 64) async throws -> Answer {
-        await read(try begin(scope, tokens: tokens))
+    func ask(
+        _ scope: String? = nil,
+        tokens: Int = 64,
+        constraint: AnswerConstraint? = nil
+    ) async throws -> Answer {
+        await read(try begin(scope, tokens: tokens, constraint: constraint))
     }
 
     /// Reads an answer to its end.
