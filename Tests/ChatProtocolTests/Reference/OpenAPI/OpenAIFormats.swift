@@ -3,38 +3,47 @@
 /// The schemas of `response_format` and `text`.
 enum OpenAIFormats {
     /// `response_format` of a chat completion.
-    static let chat = format(
-        ["json_schema": object(required: ["name", "schema"], named)],
-        required: ["json_schema"]
-    )
+    static let chat = format([
+        "type": "object", "additionalProperties": false, "required": ["type", "json_schema"],
+        "properties": [
+            "type": ["const": "json_schema"],
+            "json_schema": [
+                "type": "object", "additionalProperties": false, "required": ["name", "schema"],
+                "properties": [
+                    "name": name, "description": Schema.string, "schema": schema,
+                    "strict": Schema.boolean,
+                ],
+            ],
+        ],
+    ])
 
     /// `text` of a response.
     static let response: YAML = [
         "type": "object", "additionalProperties": false,
-        "properties": ["format": format(named, required: ["name", "schema"])],
+        "properties": [
+            "format": format([
+                "type": "object", "additionalProperties": false,
+                "required": ["type", "name", "schema"],
+                "properties": [
+                    "type": ["const": "json_schema"], "name": name,
+                    "description": Schema.string, "schema": schema, "strict": Schema.boolean,
+                ],
+            ])
+        ],
     ]
 
-    /// The members of a named schema. Which schemas can be held is in docs/use/structured-answers.md.
-    private static let named: YAML = [
-        "name": ["type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$"],
-        "description": Schema.string, "schema": ["type": "object"], "strict": Schema.boolean,
-    ]
+    private static let name: YAML = ["type": "string", "pattern": "^[a-zA-Z0-9_-]{1,64}$"]
+    /// Which schemas are held is in docs/use/structured-answers.md.
+    private static let schema: YAML = ["type": "object"]
 
-    private static func format(_ members: YAML, required: [String]) -> YAML {
-        let kind: (String) -> YAML = { ["const": .string($0)] }
-        return [
-            "anyOf": [
-                object(required: ["type"], ["type": kind("text")]),
-                object(required: ["type"], ["type": kind("json_object")]),
-                object(required: ["type"] + required, members.adding("type", kind("json_schema"))),
-            ]
-        ]
+    private static func format(_ named: YAML) -> YAML {
+        ["anyOf": [plain("text"), plain("json_object"), named]]
     }
 
-    private static func object(required: [String], _ members: YAML) -> YAML {
+    private static func plain(_ type: String) -> YAML {
         [
-            "type": "object", "required": .list(required.map { .string($0) }),
-            "properties": members, "additionalProperties": false,
+            "type": "object", "additionalProperties": false, "required": ["type"],
+            "properties": ["type": ["const": .text(type)]],
         ]
     }
 }

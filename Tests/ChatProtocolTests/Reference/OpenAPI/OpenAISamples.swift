@@ -80,14 +80,14 @@ enum OpenAISamples {
             settings: GenerationSettings(temperature: 0.5, topP: 0.5, maxTokens: 100),
             isStored: true
         )
-        let full = ResponseObject(head, text: "5", .ended(.length, usage))
+        let full = ResponseObject(head, AnswerPiece("5"), .ended(.length, usage))
         head.instructions = nil
         head.previous = nil
         head.settings = GenerationSettings()
         return [
             full,
-            ResponseObject(head, text: "", .failed(errors[0])),
-            ResponseObject(head, text: "", .queued),
+            ResponseObject(head, AnswerPiece(""), .failed(errors[0])),
+            ResponseObject(head, AnswerPiece(""), .queued),
         ]
     }
 }
