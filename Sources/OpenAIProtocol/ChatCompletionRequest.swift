@@ -67,7 +67,8 @@ extension ChatCompletionRequest {
 
     package static let fields: Set<String> = [
         "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
-        "messages", "model", "n", "parallel_tool_calls", "presence_penalty", "response_format", "seed", "stop",
+        "messages", "model", "n", "parallel_tool_calls", "presence_penalty", "response_format",
+        "seed", "stop",
         "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs",
         "top_p", "user",
     ]

@@ -45,7 +45,7 @@ struct ParameterTests {
         #""prompt_cache_options":{}"#, #""prompt_cache_retention":"24h""#,
         #""reasoning":{"effort":"low"}"#, #""safety_identifier":"s""#,
         #""service_tier":"flex""#, #""stream_options":{"include_obfuscation":true}"#,
-        #""text":{"verbosity":"low"}"#, #""tool_choice":"required""#,
+        #""tool_choice":"required""#,
         #""tools":[{"type":"function"}]"#,
         #""truncation":"auto""#,
     ]
