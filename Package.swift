@@ -144,9 +144,8 @@ let package = Package(
                 "HTTPProtocol", "WebSocketProtocol", "TLSEngine", "EventLoop", "Networking",
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "ConstrainedText", "Transfers", "ModelHub",
-                "BundledFiles",
-                "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments", "COpenSSL", logging,
-                metrics,
+                "BundledFiles", "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments",
+                "COpenSSL", logging, metrics,
             ]
         ),
         module(
@@ -173,9 +172,8 @@ let package = Package(
             dependencies: [
                 "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
                 "ConstrainedText", "Digests", "Doubles", "EventLoop", "Gateway", "HTTPProtocol",
-                "Inference",
-                "MachineLimits", "Networking", "PhiModel", "Postgres", "Tokenizers", "Transfers",
-                "WebSocketProtocol", argumentParser, logging,
+                "Inference", "MachineLimits", "Networking", "PhiModel", "Postgres", "Tokenizers",
+                "Transfers", "WebSocketProtocol", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
             swiftSettings: swiftSettings

@@ -5,7 +5,6 @@ import ConstrainedText
 import EngineProtocol
 import EventLoop
 import Inference
-import JSONText
 import Tokenizers
 
 /// One answer.
@@ -114,19 +113,10 @@ final class RemoteAnswer {
 
     // MARK: Its end
 
-    /// Throws if a whole answer has not the form that was asked for. At its token limit an engine
-    /// may end it anywhere.
-    func checkForm(at finish: FinishReason) throws(EngineFault) {
-        guard finish == .stop, let constraint = request.constraint else { return }
-        guard let value = try? JSONValue(parsing: Array(text.utf8)) else { throw .withoutForm }
-        switch constraint {
-        case .jsonObject: guard value.object != nil else { throw .withoutForm }
-        case .jsonSchema(let schema):
-            guard let validator = try? SchemaValidator(schema), validator.isValid(value) else {
-                throw .withoutForm
-            }
-        case .pattern: break
-        }
+    /// The form that the whole answer must have; nil for none. At its token limit an engine may end
+    /// it anywhere.
+    func form(at finish: FinishReason) -> AnswerConstraint? {
+        finish == .stop ? request.constraint : nil
     }
 
     /// The statistics of an answer that an engine has finished.

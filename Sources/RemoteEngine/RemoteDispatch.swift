@@ -18,6 +18,7 @@ final class RemoteDispatch {
     let sink: @Sendable ([TokenEvent]) -> Void
     var servers: [RemoteServer] = []
     let resolver: HostResolver
+    private let workers: WorkerPool
     private let shared: SharedState
     /// Called when the context becomes another one.
     let contextChanged: (Int) -> Void
@@ -32,7 +33,7 @@ final class RemoteDispatch {
     init(
         _ model: RemoteModel,
         loop: EventLoop,
-        resolver: HostResolver,
+        workers: WorkerPool,
         logger: Logger,
         shared: SharedState,
         contextChanged: @escaping (Int) -> Void,
@@ -40,7 +41,8 @@ final class RemoteDispatch {
     ) {
         self.model = model
         self.loop = loop
-        self.resolver = resolver
+        self.workers = workers
+        resolver = HostResolver(pool: workers)
         self.logger = logger
         self.shared = shared
         self.contextChanged = contextChanged
@@ -138,7 +140,7 @@ final class RemoteDispatch {
         let fault: EngineFault?
         do throws(EngineFault) {
             let completion = try await RemoteAttempt(answer, server, self).generate()
-            try answer.checkForm(at: completion.finish)
+            try await checkForm(of: answer, at: completion.finish)
             server.succeeded()
             sink([.finished(id: answer.id, completion: completion)])
             fault = nil
@@ -150,6 +152,17 @@ final class RemoteDispatch {
         closeRemoved()
         updateContext()
         place()
+    }
+
+    private func checkForm(
+        of answer: RemoteAnswer,
+        at finish: FinishReason
+    ) async throws(EngineFault) {
+        guard let form = answer.form(at: finish) else { return }
+        let text = answer.text
+        let isHeld = try? await workers.run { form.isHeld(by: text) }
+        // Here if the threads have no room.
+        guard isHeld ?? form.isHeld(by: text) else { throw .withoutForm }
     }
 
     private func take(_ fault: EngineFault, of answer: RemoteAnswer, on server: RemoteServer) {

@@ -43,7 +43,7 @@ public final class RemoteEngine: InferenceEngine {
     ///   - model: the model.
     ///   - addresses: its engines; not empty.
     ///   - loop: the loop on which connections live.
-    ///   - workers: threads that resolve host names.
+    ///   - workers: threads that resolve host names, and check forms of answers.
     ///   - logger: logs faults; never a key.
     ///   - contextChanged: called on the loop with a new maximum number of tokens of prompt and
     ///     answer together, when the engines have told it.
@@ -61,7 +61,7 @@ public final class RemoteEngine: InferenceEngine {
         let dispatch = RemoteDispatch(
             model,
             loop: loop,
-            resolver: HostResolver(pool: workers),
+            workers: workers,
             logger: logger,
             shared: shared,
             contextChanged: contextChanged,

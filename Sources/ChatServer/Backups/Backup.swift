@@ -75,11 +75,6 @@ public enum Backup {
         } catch {
             throw StartupError(.cannotCreate, "nothing was restored: \(error)")
         }
-        do {
-            try FileSystem.makeFolder("\(settings.dataDirectory)/tls", mode: 0o700)
-        } catch {
-            throw StartupError(.cannotCreate, "the certificate was not restored: \(error)")
-        }
         try BackupFolder.copy(source.certificate, to: settings.selfSignedFile)
         return record
     }

@@ -78,7 +78,7 @@ struct BackupFolder {
         return record
     }
 
-    /// Copies a file, if there is one.
+    /// Copies a file, if there is one, into a folder that is made if it is missing.
     /// - Throws: `StartupError` if it cannot be copied.
     static func copy(_ source: String, to target: String) throws(StartupError) {
         guard access(source, F_OK) == 0 else { return }
@@ -86,6 +86,8 @@ struct BackupFolder {
             guard let bytes = try FileSystem.read(source, limit: fileBytesMax) else {
                 throw StartupError(.badData, "\(source) is too long for a backup")
             }
+            let folder = URL(filePath: target).deletingLastPathComponent().path
+            try FileSystem.makeFolder(folder, mode: 0o700)
             try FileSystem.write(bytes, to: target, mode: 0o600)
         } catch let error as StartupError {
             throw error

@@ -161,13 +161,9 @@ package final class EnginePool {
 
     /// Marks remote models for which no engine answers any more: `settle` unloads them.
     func retire(remoteModelsBut names: [String]) {
-        let remote =
-            engines.keys.filter(isRemote)
-            + endingEngines.keys.filter {
-                endingEngines[$0] is RemoteEngine
-            }
         let former = board.defaultName
-        board.retired = Set(remote).subtracting(names)
+        let all = Set(engines.keys).union(endingEngines.keys)
+        board.retired = all.filter(isOrWasRemote).subtracting(names)
         announceDefault(after: former)
     }
 

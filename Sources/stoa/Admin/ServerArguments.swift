@@ -43,10 +43,7 @@ struct ServerArguments: ParsableArguments {
         _ body: @escaping @Sendable (ChatClient) async throws -> Success
     ) async throws -> Success {
         let environment = ProcessInfo.processInfo.environment
-        let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
-        guard let url = HTTPOrigin(text) else {
-            throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
-        }
+        let url = try HTTPOrigin(server: server, environment: environment)
         if let token = environment["STOA_TOKEN"], !token.isEmpty {
             return try await Self.connected(to: url, token, body)
         }

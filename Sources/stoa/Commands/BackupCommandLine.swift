@@ -52,7 +52,7 @@ struct BackupVerifyCommandLine: AsyncParsableCommand {
         abstract: "Restore a backup into a temporary folder, and examine the database.",
         discussion: """
             Checks each file, starts the database, and reads all messages. The exit status is 0 if all checks pass, \
-            1 with warnings, 2 with failures, 66 if it cannot be restored.
+            1 with warnings, 2 with failures, 66 or 73 if it cannot be restored.
             """
     )
 

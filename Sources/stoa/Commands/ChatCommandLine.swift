@@ -68,10 +68,7 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
     }
 
     private func options(environment: [String: String]) throws -> ChatOptions {
-        let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
-        guard let url = HTTPOrigin(text) else {
-            throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
-        }
+        let url = try HTTPOrigin(server: server, environment: environment)
         return ChatOptions(
             server: url,
             user: user,

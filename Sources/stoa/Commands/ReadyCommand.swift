@@ -3,7 +3,6 @@
 import ArgumentParser
 import ChatClient
 import EventLoop
-import FoundationEssentials
 import HTTPProtocol
 
 /// `stoa ready`.
@@ -30,11 +29,7 @@ struct ReadyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let text =
-            server ?? ProcessInfo.processInfo.environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
-        guard let url = HTTPOrigin(text) else {
-            throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
-        }
+        let url = try HTTPOrigin(server: server)
         let duration = Duration.seconds(timeout)
         let reply: HTTPReply
         do {

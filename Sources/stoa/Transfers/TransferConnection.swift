@@ -20,12 +20,7 @@ struct TransferServerArguments: ParsableArguments {
 
     /// The server.
     func url() throws -> HTTPOrigin {
-        let environment = ProcessInfo.processInfo.environment
-        let text = server ?? environment["STOA_SERVER"] ?? "http://127.0.0.1:8080"
-        guard let url = HTTPOrigin(text) else {
-            throw ValidationError("--server: “\(text)” is not a URL of scheme, host and port")
-        }
-        return url
+        try HTTPOrigin(server: server)
     }
 
     /// The header field that authenticates the request.

@@ -2,6 +2,7 @@
 
 import ChatProtocol
 import FoundationEssentials
+import TestSupport
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
@@ -68,16 +69,13 @@ extension EndToEnd.WithServersOfTheirOwn {
 
         @Test("with archived WAL, any later moment is restored")
         func archived() throws {
-            let archive = FileManager.default.temporaryDirectory.path + "/wal-\(UUID().uuidString)"
-            try FileManager.default.createDirectory(
-                atPath: archive,
-                withIntermediateDirectories: false
-            )
+            let folderOfArchive = try TemporaryFolder()
+            let archive = folderOfArchive.path
+            // PostgreSQL's user is another one if the tests run as root.
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o777],
                 ofItemAtPath: archive
             )
-            defer { try? FileManager.default.removeItem(atPath: archive) }
             let server = try StoaServer(["--wal-archive", archive])
             try server.addUser("ada")
             let peer = try server.connect(try server.signIn("ada"))
@@ -102,6 +100,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 try #require(end.end == .exited(0), "\(end.errors)")
                 #expect(try questions(server, in: restored) == expected)
             }
+            withExtendedLifetime(folderOfArchive) {}
         }
 
         @Test("a damaged one is refused, and leaves no database")
