@@ -1,10 +1,11 @@
 #!/bin/sh
 # Measures the gateway (stoa-echo) and other WebSocket servers in one run on this machine: server and load
 # generator are pinned to one core each, every case runs five times, alternating between the servers, and
-# medians are printed as a table, CPU per message first, and written to Benchmarks/gateway.json. The ratio
-# to libwebsockets is also a median: of the ratios of each run, where both were measured within seconds.
+# medians are printed as a table, CPU per message first, and written to Benchmarks/gateway.json. The ratios
+# to libwebsockets and uWebSockets are also medians: of the ratios of each run, where both were measured
+# within seconds.
 #
-# Uses the peers that are installed: libwebsockets (Debian's libwebsockets-dev), SwiftNIO if swift can
+# Uses the peers that are installed: uWebSockets if UWS names a folder with its sources and those of uSockets in it, libwebsockets (Debian's libwebsockets-dev), SwiftNIO if swift can
 # fetch it, and websockets and picows for the python3 in $PYTHON. SECONDS_EACH=1 RUNS=1 gives a quick
 # result; LOOPS=2 measures two loops.
 set -eu
@@ -21,8 +22,16 @@ stop() {
 trap 'stop; rm -rf "$work"' EXIT
 ulimit -n "$(ulimit -Hn)"
 
-${CC:-cc} -O2 -o "$work/wsload" Benchmarks/Load/wsload.c -lssl -lcrypto
-servers=stoa
+${CC:-cc} -O2 -o "$work/wsload" Benchmarks/Load/wsload.c -lssl -lcrypto -lz
+servers=stoa compressing=stoa encrypting=stoa-tls
+if [ -n "${UWS:-}" ]; then
+    make -s -C "$UWS/uSockets" WITH_OPENSSL=1 >"$work/out"
+    ${CXX:-c++} -std=c++20 -O3 -flto=auto -DLIBUS_USE_OPENSSL -I"$UWS/src" -I"$UWS/uSockets/src" -o "$work/uws_echo" \
+        Benchmarks/Load/uws_echo.cpp "$UWS"/uSockets/*.a -lz -lssl -lcrypto
+    servers="$servers uwebsockets"
+    compressing="$compressing uwebsockets"
+    encrypting="$encrypting uwebsockets-tls"
+fi
 if ${CC:-cc} -O2 -o "$work/lws_echo" Benchmarks/Load/lws_echo.c -lwebsockets 2>/dev/null; then
     servers="$servers libwebsockets"
 fi
@@ -47,6 +56,8 @@ start() { # SERVER
     case $1 in
     stoa) set -- "$bin/stoa-echo" --port "$port" --loops "$loops" ;;
     stoa-tls) set -- "$bin/stoa-echo" --port "$port" --loops "$loops" --tls "$work/certificate.pem" "$work/key.pem" ;;
+    uwebsockets) set -- "$work/uws_echo" "$port" ;;
+    uwebsockets-tls) set -- "$work/uws_echo" "$port" "$work/certificate.pem" "$work/key.pem" ;;
     libwebsockets) set -- "$work/lws_echo" "$port" ;;
     swift-nio) set -- "$nio/release/nio-echo" "$port" ;;
     *) set -- "$python" Benchmarks/Load/peer.py "$1" "$port" ;;
@@ -89,11 +100,15 @@ while [ "$run" -lt "$runs" ]; do
     each 'fan-out to 1000, 16 outstanding' fanout -u /broadcast -c 1000 -W 16 -s 120
     each 'idle, 10000 connections' idle -u /echo -c 10000 -r 5000 -k 1
     each 'churn' churn -u /echo -c 64
-    name=stoa-tls
-    measure 'echo 64 B, 16 in flight, TLS' echo -E -u /echo -c 100 -k 16 -s 64
-    measure 'echo 16 KiB, TLS' echo -E -u /echo -c 100 -k 1 -s 16384
-    measure 'idle, 10000 connections, TLS' idle -E -u /echo -c 10000 -r 1000 -k 1
-    measure 'churn, TLS' churn -E -u /echo -c 64
+    for name in $compressing; do
+        measure 'echo 1 KiB, compressed' echo -z -u /echo -c 100 -k 1 -s 1024
+    done
+    for name in $encrypting; do
+        measure 'echo 64 B, 16 in flight, TLS' echo -E -u /echo -c 100 -k 16 -s 64
+        measure 'echo 16 KiB, TLS' echo -E -u /echo -c 100 -k 1 -s 16384
+        measure 'idle, 10000 connections, TLS' idle -E -u /echo -c 10000 -r 1000 -k 1
+        measure 'churn, TLS' churn -E -u /echo -c 64
+    done
     # The machine's speed drifts: reverse the order in the next run.
     reversed=''
     for name in $order; do reversed="$name $reversed"; done

@@ -22,13 +22,14 @@ struct EchoSettings: Sendable {
 /// Listens, and owns the objects that the connections of one loop share.
 final class EchoServer {
     /// The preferences for compression, also used for broadcasts.
-    static let compression = PerMessageDeflate()
+    static let deflate = PerMessageDeflate()
 
     let loop: EventLoop
     let settings: EchoSettings
     let keepAlive: KeepAlive
     let echo = EchoHandler()
     let broadcast: BroadcastHandler
+    let compression = FrameCompression(EchoServer.deflate)
     private var listener: Listener?
     private let relay: BroadcastRelay
     private var noticeLimit = NoticeRateLimit()
@@ -37,7 +38,7 @@ final class EchoServer {
         self.loop = loop
         self.settings = settings
         keepAlive = KeepAlive(loop: loop)
-        let topic = Topic(loop: loop, compression: FrameCompression(Self.compression))
+        let topic = Topic(loop: loop, compression: compression)
         let relay = BroadcastRelay(byteCountMax: settings.relayedBytesMax)
         self.relay = relay
         broadcast = BroadcastHandler(topic, relay)

@@ -66,7 +66,7 @@ final class HandshakeHandler: StreamHandler {
         do throws(WebSocketRefusal) {
             let acceptance = try WebSocketHandshake.accept(
                 head,
-                compression: EchoServer.compression
+                compression: EchoServer.deflate
             )
             compression = acceptance.compression
             return http.send(acceptance.response, length: .exactly(0))
@@ -97,7 +97,8 @@ final class HandshakeHandler: StreamHandler {
         let connection = WebSocketConnection(
             role: .server,
             limits: limits,
-            compression: compression
+            compression: compression,
+            states: server.compression.states
         )
         let webSocket = WebSocketStream(stream, connection)
         webSocket.join(server.keepAlive)

@@ -6,7 +6,7 @@ static uint64_t cycle_ok, cycle_forced, last_progress;
 static int live_subs;
 
 static void on_ready(struct conn *c);
-static void on_msg(struct conn *c, const uint8_t *p, size_t n, uint64_t t);
+static void on_msg(struct conn *c, const uint8_t *p, size_t n, int is_deflated, uint64_t t);
 static void on_eof(struct conn *c);
 
 static void become_ready(struct conn *c) {
@@ -92,7 +92,8 @@ static void on_read(struct conn *c) {
             for (int i = 0; i < 8; i++) l = l << 8 | f[2 + i];
             h = 10;
         }
-        if ((f[1] & 128) || (f[0] & 0x70)) {
+        int is_deflated = o_deflate && (f[0] & 0x70) == 0x40;
+        if ((f[1] & 128) || ((f[0] & 0x70) && !is_deflated)) {
             bad_n++;
             is_broken(c);
             return;
@@ -117,7 +118,7 @@ static void on_read(struct conn *c) {
             if (c->st == S_SKIP) {
                 if (--c->skip <= 0) become_ready(c);
             } else if (c->st == S_READY)
-                on_msg(c, f + h, (size_t)l, t);
+                on_msg(c, f + h, (size_t)l, is_deflated, t);
         }
         if (c->st == S_DEAD || c->fd < 0) return;
     }
@@ -205,13 +206,16 @@ static void on_ready(struct conn *c) {
     }
 }
 
-static void on_msg(struct conn *c, const uint8_t *p, size_t n, uint64_t t) {
+static void on_msg(struct conn *c, const uint8_t *p, size_t n, int is_deflated, uint64_t t) {
     if (mode == ECHO || mode == IDLE) {
         if (!c->ts || c->th == c->tt) {
             bad_n++;
             return;
         }
-        if (!o_nocmp && (n != plen || memcmp(p, payload, n))) bad_n++;
+        if (o_deflate && !is_deflated) bad_n++;
+        else if (o_nocmp) {}
+        else if (is_deflated) bad_n += !inflates_to(p, n, payload, plen);
+        else if (n != plen || memcmp(p, payload, n)) bad_n++;
         uint64_t s = c->ts[c->th++ % (uint32_t)o_k];
         last_progress = t;
         m_count++;

@@ -10,7 +10,7 @@ RATES = {
     "fanout": "deliveries_per_s",
     "churn": "cycles_per_s",
 }
-PEER = "libwebsockets"
+PEERS = ["libwebsockets", "uwebsockets"]
 
 
 def cost(figures):
@@ -41,6 +41,11 @@ def beside(runs, peers):
     return median([cost(peers[run]) / cost(runs[run]) for run in runs if run in peers and cost(runs[run])])
 
 
+def with_tls(peer, server):
+    """The peer's server that is to be compared with this one."""
+    return f"{peer}-tls" if server.endswith("-tls") else peer
+
+
 def main(source, target):
     measured = {}
     with open(source) as lines:
@@ -60,21 +65,22 @@ def main(source, target):
                 "cost": median([cost(run) for run in figures]),
                 "rate": median([run[rate] for run in figures]) if rate else None,
                 "p99_us": median([latency(run) for run in figures]),
-                "beside_libwebsockets": beside(runs, measured.get((case, PEER), {})),
+                **{f"beside_{peer}": beside(runs, measured.get((case, with_tls(peer, server)), {})) for peer in PEERS},
             }
         )
     with open(target, "w") as file:
         json.dump(results, file, indent=1)
         file.write("\n")
-    print("| case | server | CPU a message, or memory | a second | p99 | beside libwebsockets |")
-    print("|---|---|---:|---:|---:|---:|")
+    print("| case | server | CPU per message, or memory | per second | p99 | relative to libwebsockets | to uWebSockets |")
+    print("|---|---|---:|---:|---:|---:|---:|")
     for result in results:
         rate = "" if result["rate"] is None else f"{result['rate']:,.0f}"
         p99 = "" if result["p99_us"] is None else f"{result['p99_us']:,.0f} us"
-        ratio = "" if result["beside_libwebsockets"] is None else f"{result['beside_libwebsockets']:.2f}x"
+        ratios = [result[f"beside_{peer}"] for peer in PEERS]
+        columns = " | ".join("" if ratio is None else f"{ratio:.2f}x" for ratio in ratios)
         print(
             f"| {result['case']} | {result['server']} | {result['cost']:.2f} {result['unit']} "
-            f"| {rate} | {p99} | {ratio} |"
+            f"| {rate} | {p99} | {columns} |"
         )
 
 

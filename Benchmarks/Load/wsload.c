@@ -1,6 +1,6 @@
 /* wsload - WebSocket load generator. One thread, epoll, libc and OpenSSL. Linux.
  *
- *   cc -O2 -Wall -Wextra -o wsload wsload.c -lssl -lcrypto
+ *   cc -O2 -Wall -Wextra -o wsload wsload.c -lssl -lcrypto -lz
  *
  *   wsload echo   -p PORT -u /echo  -c 100 -k 16 -s 64 -d 5        request/response, K in flight per connection
  *   wsload fanout -p PORT -u /bcast -c 1000 -W 1 -d 5              closed loop: W published messages outstanding
@@ -22,6 +22,7 @@
  *   -t SECS    give up when a phase makes no progress for so long (20)
  * echo:   -k K   messages in flight per connection (1)      -s S   payload bytes (64)
  *         -T TPL payload instead of filler (sent as it is)  -x     do not compare replies with what was sent
+ *         -z     permessage-deflate without context takeover; the filler is JSON, and replies must be compressed
  * fanout: -s S   payload bytes (120)   -r R   publishes per second (open loop)   -W W   closed-loop window (1)
  *         -U PATH / -l TEXT   path and login message of the publisher, when they differ from the subscribers'
  *         -T TPL  published payload; its %s becomes a 34-byte stamp "~~<16 hex seq><16 hex ns>" which subscribers
@@ -52,11 +53,12 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* ---------- options ---------- */
 static const char *o_addr = "127.0.0.1", *o_path = "/", *o_pubpath, *o_login, *o_publogin, *o_tpl;
 static int o_port = 9001, o_conns = 100, o_k = 1, o_skip = 0, o_window = 1, o_binary, o_nocmp,
-           o_fast, o_pid, o_slow, o_tls;
+           o_fast, o_pid, o_slow, o_tls, o_deflate;
 static long o_size = -1;
 static double o_dur = 5, o_warm = 1, o_rate = -1, o_stall = 20;
 static char o_headers[4096];
@@ -66,6 +68,7 @@ enum mode { ECHO, FANOUT, IDLE, CHURN } mode;
 /* One translation unit in parts; each needs those before it. */
 #include "measures.h"
 #include "connections.h"
+#include "deflate.h"
 #include "receiving.h"
 #include "runs.h"
 
@@ -84,7 +87,7 @@ int main(int argc, char **argv) {
     int ch;
     optind = 2;
     if (mode == IDLE) o_k = 0;
-    while ((ch = getopt(argc, argv, "a:p:u:H:L:n:c:d:w:P:BEt:k:s:T:xr:W:U:l:S:f")) != -1)
+    while ((ch = getopt(argc, argv, "a:p:u:H:L:n:c:d:w:P:BEt:k:s:T:xr:W:U:l:S:fz")) != -1)
         switch (ch) {
         case 'a':
             o_addr = optarg;
@@ -156,6 +159,9 @@ int main(int argc, char **argv) {
         case 'E':
             o_tls = 1;
             break;
+        case 'z':
+            o_deflate = 1;
+            break;
         default:
             die("unknown option; see the head of wsload.c");
         }
@@ -169,6 +175,10 @@ int main(int argc, char **argv) {
         die("%d connections need more file descriptors than the limit of %llu", o_conns,
             (unsigned long long)rl.rlim_cur);
     rng_s ^= now_ns();
+    if (o_deflate && mode != ECHO) die("-z is for echo");
+    if (o_deflate)
+        strcat(o_headers, "Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; "
+                          "client_no_context_takeover\r\n");
     if (o_size < 0) o_size = mode == FANOUT ? 120 : 64;
     if (mode == FANOUT && !o_tpl && o_size < 100) die("fanout needs -s 100 or more");
     if (mode == ECHO && o_k < 1) die("-k must be 1 or more");
@@ -177,8 +187,10 @@ int main(int argc, char **argv) {
         payload = xmalloc(plen + 1);
         for (size_t i = 0; i < plen; i++)
             payload[i] = (uint8_t)(o_tpl ? o_tpl[i] : "abcdefghijklmnopqrstuvwxyz012345"[i % 32]);
-        frame = xmalloc(plen + 16);
-        flen = mkframe(frame, o_binary ? 2 : 1, payload, plen);
+        if (o_deflate && !o_tpl) fill_json(payload, plen);
+        frame = xmalloc(plen + 64);
+        flen = o_deflate ? mkdeflated(frame, o_binary ? 2 : 1, payload, plen)
+                         : mkframe(frame, o_binary ? 2 : 1, payload, plen);
         size_t copies = (size_t)(o_k > 0 ? o_k : 1);
         if (copies * flen > (1u << 20)) {
             copies = (1u << 20) / flen;

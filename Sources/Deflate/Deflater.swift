@@ -68,6 +68,26 @@ package final class Deflater {
         }
     }
 
+    /// The same, into memory of the caller.
+    /// - Returns: the number of bytes written; nil if they do not fit, and then `reset` must follow.
+    /// - Precondition: `bytes` is not empty and has at most 1 GiB.
+    package func compress(
+        _ bytes: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        precondition(!bytes.isEmpty, "nothing to compress")
+        state.pointee.next_in = UnsafeMutablePointer(
+            mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        )
+        state.pointee.avail_in = UInt32(bytes.count)
+        state.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        state.pointee.avail_out = UInt32(output.count)
+        deflate(state, Z_SYNC_FLUSH)
+        // Full memory may hide that more output is to come.
+        guard state.pointee.avail_out > 0 else { return nil }
+        return output.count - Int(state.pointee.avail_out)
+    }
+
     /// Clears the window: later output does not refer to earlier input.
     package func reset() { deflateReset(state) }
 }

@@ -78,6 +78,38 @@ package final class Inflater {
         }
     }
 
+    /// Decompresses all of `input`, which is not empty, into memory of the caller.
+    ///
+    /// For input that is expected to fit and to be valid; what is unusual is left to `next`.
+    /// - Returns: the number of bytes written; nil if they do not fit, if `input` is not valid, or
+    ///   if it has a final block, and then `reset` must follow.
+    package func decompress(
+        _ input: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer
+    ) -> Int? {
+        state.pointee.next_in = UnsafeMutablePointer(
+            mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        )
+        state.pointee.avail_in = UInt32(input.count)
+        state.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        state.pointee.avail_out = UInt32(output.count)
+        let status = inflate(state, Z_NO_FLUSH)
+        isBetweenBlocks = state.pointee.data_type & 128 != 0
+        // Full memory may hide that more output is to come.
+        guard status == Z_OK, state.pointee.avail_in == 0, state.pointee.avail_out > 0 else {
+            return nil
+        }
+        return output.count - Int(state.pointee.avail_out)
+    }
+
+    /// Starts a new stream that refers to nothing before it.
+    package func reset() {
+        inflateReset(state)
+        isAtEnd = false
+        isBetweenBlocks = false
+        hasPendingOutput = false
+    }
+
     /// Starts the next stream after a final block. It begins at the next byte of input and may
     /// refer to earlier output.
     package func startNextStream() {

@@ -26,6 +26,9 @@ public final class FrameCompression {
         init(_ compressor: SharedCompressor) { self.compressor = compressor }
     }
 
+    /// The states for messages of single connections.
+    public let states = CompressionStates()
+
     private let settings: PerMessageDeflate
     private var windows: [Int: Window] = [:]
 

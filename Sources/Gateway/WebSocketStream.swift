@@ -76,14 +76,10 @@ public final class WebSocketStream {
 
     /// Sends a copy of `message`; does nothing if either side has closed.
     public func send(_ message: WebSocketMessage) {
-        switch connection.sendMode(byteCount: message.bytes.count) {
+        switch connection.sending(message) {
         case .closed: return
-        case .uncompressed: message.withFrameHeader { stream.write(copying: $0, message.bytes) }
-        case .compressed:
-            let bytes = Array(message.bytes)
-            stream.write(
-                message.isText ? connection.send(text: bytes) : connection.send(binary: bytes)
-            )
+        case .borrowed(let sent): sent.withFrameHeader { stream.write(copying: $0, sent.bytes) }
+        case .frame(let bytes): stream.write(bytes)
         }
     }
 

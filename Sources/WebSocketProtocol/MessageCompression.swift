@@ -4,23 +4,36 @@ import Deflate
 
 /// The compression state of one connection.
 ///
-/// zlib's states exist only while they have a context that later bytes may refer to.
+/// zlib's states exist only while they have a context that later bytes may refer to. Without context,
+/// whole messages use the states of the loop.
 struct MessageCompression {
     /// The end of each compressed message, which is not sent.
     static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
     private static let pieceByteCountMax = 16 << 10
 
     let agreed: PerMessageDeflate
+    private let states: CompressionStates?
     private var deflater: Deflater?
     private var inflater: Inflater?
 
-    init(_ agreed: PerMessageDeflate) { self.agreed = agreed }
+    init(_ agreed: PerMessageDeflate, _ states: CompressionStates?) {
+        self.agreed = agreed
+        self.states = states
+    }
+
+    /// The loop's states, if sent messages can use them.
+    var statesOfSent: CompressionStates? { agreed.keepsContext ? nil : states }
+
+    /// The loop's states, if received messages can use them.
+    var statesOfReceived: CompressionStates? { agreed.peerKeepsContext ? nil : states }
 
     /// Compresses `message`; nil if it should be sent uncompressed.
     mutating func compress(_ message: [UInt8]) -> [UInt8]? {
-        guard agreed.compresses(byteCount: message.count),
-            let deflater = self.deflater ?? agreed.makeDeflater()
-        else { return nil }
+        guard agreed.compresses(byteCount: message.count) else { return nil }
+        if let states = statesOfSent, states.takes(byteCount: message.count) {
+            return message.withUnsafeBytes { states.compress($0, agreed).map(Array.init) }
+        }
+        guard let deflater = self.deflater ?? agreed.makeDeflater() else { return nil }
         self.deflater = agreed.keepsContext ? deflater : nil
         let compressed = deflater.compressMessage(message[...])
         // With context takeover the next message may refer to this one, so it is sent even if it

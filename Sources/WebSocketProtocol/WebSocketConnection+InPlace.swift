@@ -1,12 +1,13 @@
 // The fast path for messages that a server receives. Nearly all of them are a single frame that one
 // read has received completely: it is unmasked and validated in the read buffer and passed on
 // without a copy, without allocation and without parsing the header byte by byte. Everything else
-// (control frames, fragments, reserved bits, partial frames, errors) is left to `receive`.
+// (control frames, fragments, reserved bits, partial frames, errors) is left to `receive`. A compressed
+// message without context is decompressed into memory of the loop.
 
 extension WebSocketConnection {
     /// Like `receive`, for a mutable buffer: messages are unmasked in it.
     ///
-    /// A borrowed message is valid until the buffer is reused.
+    /// A borrowed message is valid until the buffer is reused, or the loop's next message is received.
     /// - Throws: the peer's protocol error. Send the bytes of `sendClose(for:)` and close the
     ///   stream.
     public mutating func receive(
@@ -29,10 +30,12 @@ extension WebSocketConnection {
     ) throws(WebSocketError) -> WebSocketMessage? {
         // The shortest masked frame: two bytes and the key.
         guard bytes.count >= 6, let start = bytes.baseAddress else { return nil }
-        let isText = bytes[0] == 0x80 | WebSocketOpcode.text.rawValue
-        guard isText || bytes[0] == 0x80 | WebSocketOpcode.binary.rawValue, bytes[1] >= 0x80 else {
-            return nil
-        }
+        let isCompressed = bytes[0] & WebSocketFrame.compressedBit != 0
+        let firstByte = bytes[0] & ~WebSocketFrame.compressedBit
+        let isText = firstByte == 0x80 | WebSocketOpcode.text.rawValue
+        guard isText || firstByte == 0x80 | WebSocketOpcode.binary.rawValue, bytes[1] >= 0x80,
+            !isCompressed || compression?.statesOfReceived != nil
+        else { return nil }
         var length = Int(bytes[1] & 0x7F)
         var headerByteCount = 6
         if length == 126 {
@@ -49,13 +52,32 @@ extension WebSocketConnection {
 
         let word = start.loadUnaligned(fromByteOffset: headerByteCount - 4, as: UInt32.self)
         let payload = UnsafeMutableRawBufferPointer(start: start + headerByteCount, count: length)
-        MaskingKey(word: UInt32(littleEndian: word)).apply(to: payload, offset: 0)
+        let key = MaskingKey(word: UInt32(littleEndian: word))
+        key.apply(to: payload, offset: 0)
+        var content = UnsafeRawBufferPointer(payload)
+        if isCompressed {
+            guard let message = decompressed(content) else {
+                // `receive` unmasks it again.
+                key.apply(to: payload, offset: 0)
+                return nil
+            }
+            content = message
+        }
         bytes = UnsafeMutableRawBufferPointer(rebasing: bytes[(headerByteCount + length)...])
-        let message = WebSocketMessage(isText: isText, bytes: UnsafeRawBufferPointer(payload))
+        let message = WebSocketMessage(isText: isText, bytes: content)
         guard !isText || UTF8Validator.isValid(message.bytes) else {
             hasFailed = true
             throw .invalidUTF8
         }
         return message
+    }
+
+    private func decompressed(_ payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard let compression else { return nil }
+        return compression.statesOfReceived?.decompress(
+            payload,
+            compression.agreed,
+            atMost: limits.messageBytesMax
+        )
     }
 }

@@ -49,19 +49,21 @@ public struct WebSocketConnection: ~Copyable {
     /// fragments.
     private var controlPayload: [UInt8] = []
     /// The negotiated compression, if any.
-    private var compression: MessageCompression?
+    private(set) var compression: MessageCompression?
 
     private var generator = SystemRandomNumberGenerator()
 
-    /// Creates a connection after its handshake, with the negotiated compression.
+    /// Creates a connection after its handshake, with the negotiated compression, for which it uses
+    /// the loop's `states` if there are any and no context is kept.
     public init(
         role: Role,
         limits: WebSocketLimits = WebSocketLimits(),
-        compression: PerMessageDeflate? = nil
+        compression: PerMessageDeflate? = nil,
+        states: CompressionStates? = nil
     ) {
         self.role = role
         self.limits = limits
-        self.compression = compression.map(MessageCompression.init)
+        self.compression = compression.map { MessageCompression($0, states) }
         self.headerReader = FrameHeaderReader(
             expectsMask: role == .server,
             allowsCompressed: compression != nil
@@ -77,11 +79,22 @@ public struct WebSocketConnection: ~Copyable {
         role == .server && isOpen && frame == nil && messageOpcode == nil && headerReader.isEmpty
     }
 
-    /// How a server's message of this size is sent.
-    public func sendMode(byteCount: Int) -> WebSocketSendMode {
+    /// The frame of a server's `message`, compressed if that was negotiated and makes it smaller.
+    public mutating func sending(_ message: WebSocketMessage) -> WebSocketSending {
         guard isOpen else { return .closed }
-        guard let compression else { return .uncompressed }
-        return compression.agreed.compresses(byteCount: byteCount) ? .compressed : .uncompressed
+        guard let agreed = compression?.agreed, agreed.compresses(byteCount: message.bytes.count)
+        else { return .borrowed(message) }
+        guard let states = compression?.statesOfSent,
+            states.takes(byteCount: message.bytes.count)
+        else {
+            return .frame(encodeMessage(message.isText ? .text : .binary, Array(message.bytes)))
+        }
+        guard let compressed = states.compress(message.bytes, agreed) else {
+            return .borrowed(message)
+        }
+        return .borrowed(
+            WebSocketMessage(isText: message.isText, bytes: compressed, isCompressed: true)
+        )
     }
 
     /// The window size that a `SharedCompressor` may use for this connection: its own, or a smaller

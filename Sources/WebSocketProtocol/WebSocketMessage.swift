@@ -7,11 +7,18 @@ public struct WebSocketMessage {
     public let isText: Bool
     /// The bytes.
     public let bytes: UnsafeRawBufferPointer
+    /// Whether `bytes` are compressed: only in a message to send.
+    let isCompressed: Bool
 
     /// Creates a message of `bytes`, which must be UTF-8 for a text message.
     public init(isText: Bool, bytes: UnsafeRawBufferPointer) {
+        self.init(isText: isText, bytes: bytes, isCompressed: false)
+    }
+
+    init(isText: Bool, bytes: UnsafeRawBufferPointer, isCompressed: Bool) {
         self.isText = isText
         self.bytes = bytes
+        self.isCompressed = isCompressed
     }
 
     /// Calls `body` with the header of a server's frame for this message; the frame is that header
@@ -20,7 +27,7 @@ public struct WebSocketMessage {
         let opcode = isText ? WebSocketOpcode.text : WebSocketOpcode.binary
         var header = InlineArray<10, UInt8>(repeating: 0)
         var byteCount = 2
-        header[0] = 0x80 | opcode.rawValue
+        header[0] = 0x80 | opcode.rawValue | (isCompressed ? WebSocketFrame.compressedBit : 0)
         switch bytes.count {
         case ...125:
             header[1] = UInt8(bytes.count)
@@ -40,14 +47,15 @@ public struct WebSocketMessage {
     }
 }
 
-/// How to send a message on a connection.
-public enum WebSocketSendMode {
-    /// Not at all: either side has closed.
+/// The frame of a message to send.
+public enum WebSocketSending {
+    /// None: either side has closed.
     case closed
-    /// Uncompressed, with the header of `WebSocketMessage.withFrameHeader`.
-    case uncompressed
-    /// With the connection's `send`, which compresses it.
-    case compressed
+    /// The header of `WebSocketMessage.withFrameHeader` and the bytes of this message: the one that
+    /// is sent, or its compressed form, which is valid until the loop's next message.
+    case borrowed(WebSocketMessage)
+    /// This frame, of a connection that compresses with context takeover.
+    case frame([UInt8])
 }
 
 /// An event of a server connection that parses in place.

@@ -19,6 +19,10 @@ public func readFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         Reading(inPlace: frames, setting) == whole,
         "parsing in place gives another result"
     )
+    precondition(
+        Reading(inPlace: frames, setting, CompressionStates()) == whole,
+        "the states of a loop give another result"
+    )
     check(whole, of: frames, setting)
     return 0
 }
@@ -34,8 +38,8 @@ private struct Setting {
         if byte & 2 != 0 { compression = PerMessageDeflate(peerKeepsContext: byte & 4 != 0) }
     }
 
-    func connection() -> WebSocketConnection {
-        WebSocketConnection(role: role, limits: limits, compression: compression)
+    func connection(_ states: CompressionStates? = nil) -> WebSocketConnection {
+        WebSocketConnection(role: role, limits: limits, compression: compression, states: states)
     }
 }
 
@@ -63,8 +67,8 @@ private struct Reading: Equatable {
     }
 
     /// The same for a mutable buffer.
-    init(inPlace bytes: [UInt8], _ setting: Setting) {
-        var connection = setting.connection()
+    init(inPlace bytes: [UInt8], _ setting: Setting, _ states: CompressionStates? = nil) {
+        var connection = setting.connection(states)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         defer { memory.deallocate() }
         memory.copyBytes(from: bytes)

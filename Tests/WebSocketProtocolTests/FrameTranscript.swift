@@ -56,9 +56,16 @@ extension FrameTranscript {
         inPlace bytes: [UInt8],
         _ delivery: Delivery = .whole,
         limits: WebSocketLimits = WebSocketLimits(),
+        compression: PerMessageDeflate? = nil,
+        states: CompressionStates? = nil,
         onMessage: (UnsafeRawBufferPointer) -> Void = { _ in }
     ) {
-        var connection = WebSocketConnection(role: .server, limits: limits)
+        var connection = WebSocketConnection(
+            role: .server,
+            limits: limits,
+            compression: compression,
+            states: states
+        )
         for var piece in delivery.pieces(of: bytes) {
             piece.withUnsafeMutableBytes { buffer in
                 var rest = buffer

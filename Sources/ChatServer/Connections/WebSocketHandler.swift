@@ -48,7 +48,8 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         let connection = WebSocketConnection(
             role: .server,
             limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits),
-            compression: compression
+            compression: compression,
+            states: server.compression.states
         )
         socket = WebSocketStream(stream, connection)
         server.add(self)
