@@ -68,7 +68,10 @@ public final class CompressionStates {
         guard let count = inflater.decompress(payload, into: memory),
             // The tail adds nothing to the text: it ends the last block.
             let rest = MessageCompression.tail.withUnsafeBytes({
-                inflater.decompress($0, into: UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+                inflater.decompress(
+                    $0,
+                    into: UnsafeMutableRawBufferPointer(rebasing: memory[count...])
+                )
             }),
             inflater.isBetweenBlocks, count + rest <= byteCountMax
         else { return nil }

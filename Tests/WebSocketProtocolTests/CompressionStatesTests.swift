@@ -70,7 +70,8 @@ struct CompressionStatesTests {
                 let message = Array(repeatElement(part, count: 30).joined())
                 bytes += client.send(binary: message)
             }
-            let delivery = round.isMultiple(of: 2)
+            let delivery =
+                round.isMultiple(of: 2)
                 ? Delivery.whole : Delivery.randomChunks(seed: generator.next())
             let damaged = round % 3 == 2 ? generator.mutate(bytes) : bytes
             let limits = WebSocketLimits(
@@ -92,7 +93,11 @@ struct CompressionStatesTests {
     func isolation() {
         let states = CompressionStates()
         // The second refers to the first, which was another connection's (RFC 7692 section 7.2.3.2).
-        let hello = clientFrame(.text, [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00], isCompressed: true)
+        let hello = clientFrame(
+            .text,
+            [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00],
+            isCompressed: true
+        )
         let reference = clientFrame(.text, [0xF2, 0x00, 0x11, 0x00, 0x00], isCompressed: true)
         let first = FrameTranscript(inPlace: hello, compression: Self.settings, states: states)
         #expect(first.events == [.text(Array("Hello".utf8))])
