@@ -73,10 +73,16 @@ package enum CharacterClass {
     }
 
     /// `bytes` without the white space at both ends.
-    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes
+    where Bytes.SubSequence == Bytes {
         guard let first = bytes.firstIndex(where: { !isBlank($0) }),
             let last = bytes.lastIndex(where: { !isBlank($0) })
-        else { return [] }
+        else { return bytes[bytes.endIndex...] }
         return bytes[first...last]
+    }
+
+    /// A byte of ASCII in lower case.
+    static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

@@ -16,6 +16,16 @@ public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
         self.lowercased = text.lowercased()
     }
 
+    /// The name in the bytes of a message; nil if it is not a token. Names that nearly all messages
+    /// have are found without making a string.
+    init?(_ bytes: Span<UInt8>) {
+        if let usual = Self.usual(bytes) {
+            self = usual
+        } else {
+            self.init(bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+        }
+    }
+
     /// A name in source code.
     /// - Precondition: it is a token.
     public init(stringLiteral text: StaticString) {
@@ -29,10 +39,49 @@ public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
     public var description: String { text }
 
     /// Whether two names are equal, ignoring case.
-    public static func == (left: Self, right: Self) -> Bool { left.lowercased == right.lowercased }
+    public static func == (left: Self, right: Self) -> Bool {
+        // Most names differ in their lengths, and comparing those of long strings is slow.
+        left.lowercased.utf8.count == right.lowercased.utf8.count
+            && left.lowercased == right.lowercased
+    }
 
     /// Feeds the lower-case name to `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(lowercased) }
+}
+
+extension HTTPHeaderName {
+    private struct Usual {
+        let bytes: [UInt8]
+        let name: HTTPHeaderName
+    }
+
+    /// Names that browsers, proxies and programs send, by length.
+    private static let usual: [[Usual]] = {
+        let names: [HTTPHeaderName] = [
+            .accept, .acceptEncoding, "Accept-Language", .authorization, .cacheControl,
+            .connection, .contentLength, .contentType, .cookie, .host, .ifModifiedSince,
+            .ifNoneMatch, .origin, "Pragma", "Referer", "Sec-Fetch-Dest", "Sec-Fetch-Mode",
+            "Sec-Fetch-Site", "Sec-WebSocket-Extensions", "Sec-WebSocket-Key",
+            "Sec-WebSocket-Protocol", "Sec-WebSocket-Version", .transferEncoding, .upgrade,
+            .userAgent, "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP",
+        ]
+        let longest = names.map(\.text.utf8.count).max() ?? 0
+        var byLength = [[Usual]](repeating: [], count: longest + 1)
+        for name in names {
+            byLength[name.text.utf8.count].append(Usual(bytes: Array(name.text.utf8), name: name))
+        }
+        return byLength
+    }()
+
+    /// The usual name that is spelt like `bytes`, also in the cases of its letters.
+    private static func usual(_ bytes: Span<UInt8>) -> HTTPHeaderName? {
+        guard bytes.count < usual.count else { return nil }
+        for candidate in usual[bytes.count]
+        where bytes.indices.allSatisfy({ bytes[$0] == candidate.bytes[$0] }) {
+            return candidate.name
+        }
+        return nil
+    }
 }
 
 /// Names used in Stoa.

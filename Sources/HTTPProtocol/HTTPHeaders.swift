@@ -26,8 +26,9 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// sanitized as by `add`.
     public subscript(name: HTTPHeaderName) -> String? {
         get {
-            let values = values(of: name)
-            return values.count <= 1 ? values.first : values.joined(separator: ", ")
+            guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
+            let hasMore = fields[(first + 1)...].contains { $0.name == name }
+            return hasMore ? values(of: name).joined(separator: ", ") : fields[first].value
         }
         set {
             remove(name)
@@ -48,26 +49,54 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Appends a line. Control characters of `value` (also CR and LF) are replaced by spaces, and
     /// surrounding white space is removed; `isValidValue` says whether that would change it.
     public mutating func add(_ name: HTTPHeaderName, _ value: String) {
-        if value.utf8.allSatisfy(CharacterClass.isFieldValue) {
-            add(name, bytes: Array(value.utf8))
-        } else {
-            let clean = value.utf8.map {
-                CharacterClass.isFieldValue($0) ? $0 : UInt8(ascii: " ")
-            }
-            add(name, bytes: clean)
+        if Self.isValidValue(value) {
+            fields.append(Field(name: name, value: value))
+            return
         }
+        let clean = value.utf8.map { CharacterClass.isFieldValue($0) ? $0 : UInt8(ascii: " ") }
+        add(name, bytes: clean.span)
     }
 
     /// Removes all lines of the field `name`.
     public mutating func remove(_ name: HTTPHeaderName) {
-        fields.removeAll { $0.name == name }
+        if contains(name) { fields.removeAll { $0.name == name } }
     }
 
     /// Whether `value` is valid as it is.
     public static func isValidValue(_ value: String) -> Bool {
-        let bytes = Array(value.utf8)
-        return bytes.allSatisfy(CharacterClass.isFieldValue)
-            && CharacterClass.trimmed(bytes[...]).count == bytes.count
+        value.utf8.allSatisfy(CharacterClass.isFieldValue)
+            && value.utf8.first.map(CharacterClass.isBlank) != true
+            && value.utf8.last.map(CharacterClass.isBlank) != true
+    }
+
+    /// Whether the comma-separated list field `name` has the element `token`, in any case. For
+    /// fields whose elements are tokens: `Connection`, `Upgrade`.
+    /// - Precondition: `token` is in lower case.
+    public func hasToken(_ token: String, in name: HTTPHeaderName) -> Bool {
+        fields.contains { $0.name == name && Self.list($0.value.utf8.span, has: token.utf8.span) }
+    }
+
+    private static func list(_ list: Span<UInt8>, has token: Span<UInt8>) -> Bool {
+        var start = 0
+        while start <= list.count {
+            var end = start
+            while end < list.count, list[end] != UInt8(ascii: ",") { end += 1 }
+            if isToken(list.extracting(start..<end), token) { return true }
+            start = end + 1
+        }
+        return false
+    }
+
+    /// Whether `element`, without its white space and in lower case, is `token`.
+    private static func isToken(_ element: Span<UInt8>, _ token: Span<UInt8>) -> Bool {
+        var start = 0
+        while start < element.count, CharacterClass.isBlank(element[start]) { start += 1 }
+        guard element.count - start >= token.count else { return false }
+        for index in 0..<token.count
+        where CharacterClass.lowercased(element[start + index]) != token[index] { return false }
+        for index in (start + token.count)..<element.count
+        where !CharacterClass.isBlank(element[index]) { return false }
+        return true
     }
 
     /// The elements of a comma-separated list field, over all its lines, in lower case and without
@@ -91,9 +120,11 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// Appends a line with valid bytes. Bytes that are not UTF-8 are replaced by U+FFFD: no field
     /// that we use has any, and text is easier to log.
-    mutating func add(_ name: HTTPHeaderName, bytes: [UInt8]) {
-        let value = CharacterClass.trimmed(bytes[...])
-        fields.append(Field(name: name, value: String(decoding: value, as: UTF8.self)))
+    mutating func add(_ name: HTTPHeaderName, bytes: Span<UInt8>) {
+        let value = bytes.withUnsafeBufferPointer {
+            String(decoding: CharacterClass.trimmed($0[...]), as: UTF8.self)
+        }
+        fields.append(Field(name: name, value: value))
     }
 
     /// Appends the field lines to `bytes`, without the empty line that ends them.

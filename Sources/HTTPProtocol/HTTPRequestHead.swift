@@ -57,7 +57,7 @@ public struct HTTPRequestHead: Sendable, Hashable {
 
     /// Whether the client waits for 100 Continue before it sends the body.
     public var expectsContinue: Bool {
-        version == .http11 && headers.tokens(of: .expect).contains("100-continue")
+        version == .http11 && headers.hasToken("100-continue", in: .expect)
     }
 
     /// Whether all of the client's expectations are supported. Those of an HTTP/1.0 client are
@@ -69,8 +69,7 @@ public struct HTTPRequestHead: Sendable, Hashable {
 
     /// Whether the client wants to keep the connection open.
     public var wantsKeepAlive: Bool {
-        let tokens = headers.tokens(of: .connection)
-        if tokens.contains("close") { return false }
-        return version == .http11 || tokens.contains("keep-alive")
+        if headers.hasToken("close", in: .connection) { return false }
+        return version == .http11 || headers.hasToken("keep-alive", in: .connection)
     }
 }

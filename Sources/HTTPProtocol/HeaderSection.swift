@@ -13,27 +13,35 @@ struct HeaderSection {
     ) throws(HTTPError) -> HTTPHeaders? {
         while true {
             // The final empty line does not count: a section of exactly the limit is allowed.
-            switch input.takeLine(max: limits.headerBytesMax - byteCount) {
+            let line = try input.takeLine(max: limits.headerBytesMax - byteCount) {
+                (line) throws(HTTPError) in
+                try add(line, limits)
+            }
+            switch line {
             case .incomplete: return nil
             case .tooLong: throw .headersTooLarge
             case .malformed: throw .malformedHeader
-            case .line(let line):
-                if line.isEmpty { return headers }
-                byteCount += line.count + 2
-                guard byteCount <= limits.headerBytesMax, headers.count < limits.headerCountMax
-                else { throw .headersTooLarge }
-                try add(line)
+            case .line(let isLast): if isLast { return headers }
             }
         }
     }
 
-    /// Adds the field of one line. A folded continuation (RFC 9112 section 5.2) and spaces around
-    /// the name are refused, since the name is then not a token.
-    private mutating func add(_ line: [UInt8]) throws(HTTPError) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPHeaderName(String(decoding: line[..<colon], as: UTF8.self)),
-            line[(colon + 1)...].allSatisfy(CharacterClass.isFieldValue)
+    /// Adds the field of one line; true for the empty line. A folded continuation (RFC 9112 section
+    /// 5.2) and spaces around the name are refused, since the name is then not a token.
+    private mutating func add(_ line: Span<UInt8>, _ limits: HTTPLimits) throws(HTTPError) -> Bool {
+        if line.isEmpty { return true }
+        byteCount += line.count + 2
+        guard byteCount <= limits.headerBytesMax, headers.count < limits.headerCountMax else {
+            throw .headersTooLarge
+        }
+        guard let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }),
+            let name = HTTPHeaderName(line.extracting(..<colon))
         else { throw .malformedHeader }
-        headers.add(name, bytes: Array(line[(colon + 1)...]))
+        let value = line.extracting((colon + 1)...)
+        guard value.indices.allSatisfy({ CharacterClass.isFieldValue(value[$0]) }) else {
+            throw .malformedHeader
+        }
+        headers.add(name, bytes: value)
+        return false
     }
 }

@@ -5,9 +5,9 @@
 /// A queue of bytes with a search for line ends.
 struct InputBuffer {
     /// The result of a search for a line.
-    enum Line {
-        /// The line, without its CR LF.
-        case line([UInt8])
+    enum Line<Content> {
+        /// The line without its CR LF, or what was parsed from it.
+        case line(Content)
         /// No line end yet.
         case incomplete
         /// More bytes than allowed before a line end.
@@ -42,8 +42,36 @@ struct InputBuffer {
         storage.append(contentsOf: bytes)
     }
 
-    /// Takes the next line, which has at most `max` bytes without its end.
-    mutating func takeLine(max: Int) -> Line {
+    /// Takes a copy of the next line, which has at most `max` bytes without its end.
+    mutating func takeLine(max: Int) -> Line<[UInt8]> {
+        switch findLine(max: max) {
+        case .line(let range):
+            defer { advance(to: range.upperBound + 2) }
+            return .line(Array(storage[range]))
+        case .incomplete: return .incomplete
+        case .tooLong: return .tooLong
+        case .malformed: return .malformed
+        }
+    }
+
+    /// Takes what `parse` makes of the next line, which has at most `max` bytes without its end.
+    mutating func takeLine<Content>(
+        max: Int,
+        _ parse: (Span<UInt8>) throws(HTTPError) -> Content
+    ) throws(HTTPError) -> Line<Content> {
+        switch findLine(max: max) {
+        case .line(let range):
+            let content = try parse(storage.span.extracting(range))
+            advance(to: range.upperBound + 2)
+            return .line(content)
+        case .incomplete: return .incomplete
+        case .tooLong: return .tooLong
+        case .malformed: return .malformed
+        }
+    }
+
+    /// The next line, without its end.
+    private mutating func findLine(max: Int) -> Line<Range<Int>> {
         let searchEnd = min(storage.count, start + Swift.max(max, 0) + 2)
         let unseen = storage[min(start + searched, searchEnd)..<searchEnd]
         guard let lineFeed = unseen.firstIndex(of: UInt8(ascii: "\n")) else {
@@ -55,9 +83,7 @@ struct InputBuffer {
         guard line.last == UInt8(ascii: "\r"), !line.dropLast().contains(UInt8(ascii: "\r")) else {
             return .malformed
         }
-        let content = Array(line.dropLast())
-        advance(to: lineFeed + 1)
-        return .line(content)
+        return .line(start..<(lineFeed - 1))
     }
 
     /// Takes the next byte if it is `byte`.

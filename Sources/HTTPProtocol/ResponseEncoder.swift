@@ -12,6 +12,9 @@ struct ResponseContext {
 
 /// An encoded head and the writer for its body.
 struct EncodedResponse {
+    /// Room for most heads, so that the bytes are moved rarely.
+    private static let usualByteCount = 512
+
     var bytes: [UInt8]
     var body: BodyWriter
     var keepsAlive: Bool
@@ -22,7 +25,7 @@ struct EncodedResponse {
         headers.remove(.contentLength)
         headers.remove(.transferEncoding)
         keepsAlive =
-            context.keepsAlive && !headers.tokens(of: .connection).contains("close")
+            context.keepsAlive && !headers.hasToken("close", in: .connection)
         body = .none
         if !response.status.forbidsBody {
             let framing: BodyFraming
@@ -46,7 +49,11 @@ struct EncodedResponse {
                 headers.endConnectionOptions(with: "keep-alive")
             }
         }
-        bytes = Array("HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n".utf8)
+        bytes = []
+        bytes.reserveCapacity(Self.usualByteCount)
+        bytes.append(
+            contentsOf: "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n".utf8
+        )
         headers.encode(into: &bytes)
         bytes.append(contentsOf: "\r\n".utf8)
     }

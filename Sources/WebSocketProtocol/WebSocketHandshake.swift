@@ -27,7 +27,7 @@ public enum WebSocketHandshake {
 
     /// Whether `request` asks for a WebSocket. It may still be refused.
     public static func isUpgrade(_ request: HTTPRequestHead) -> Bool {
-        request.headers.tokens(of: .upgrade).contains("websocket")
+        request.headers.hasToken("websocket", in: .upgrade)
     }
 
     /// Accepts `request`. The caller must check the permission and the `Origin` before.
@@ -45,7 +45,7 @@ public enum WebSocketHandshake {
     ) throws(WebSocketRefusal) -> WebSocketAcceptance {
         guard isUpgrade(request) else { throw .notAnUpgrade }
         guard request.method == .get, request.version == .http11,
-            request.headers.tokens(of: .connection).contains("upgrade"),
+            request.headers.hasToken("upgrade", in: .connection),
             // Two readers could disagree about the end of the content and the start of frames.
             !request.announcesContent
         else { throw .malformed }
@@ -62,7 +62,8 @@ public enum WebSocketHandshake {
                 .secWebSocketAccept: acceptValue(forKey: keys[0]),
             ]
         )
-        let offered = request.headers.listElements(of: .secWebSocketProtocol)
+        let offered =
+            subprotocols.isEmpty ? [] : request.headers.listElements(of: .secWebSocketProtocol)
         let subprotocol = subprotocols.first(where: offered.contains)
         response.headers[.secWebSocketProtocol] = subprotocol
         let answer = compression?.answer(to: offers)
