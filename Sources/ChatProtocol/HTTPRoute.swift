@@ -30,36 +30,59 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
         public let parameters: [String]
     }
 
+    /// A route's path, as `match` compares it.
+    private struct Template {
+        enum Segment {
+            case text(String)
+            /// Any segment.
+            case parameter
+            /// All the segments that are left, at least one.
+            case rest
+        }
+
+        let route: HTTPRoute
+        let segments: [Segment]
+        let takesRest: Bool
+
+        /// `{name}` stands for a segment, and `{+name}` at the end for the rest of the path, which
+        /// may have slashes (RFC 6570, section 3.2.3).
+        init(_ route: HTTPRoute) {
+            self.route = route
+            segments = route.rawValue.split(separator: "/").map { segment in
+                if segment.hasPrefix("{+") { return .rest }
+                return segment.hasPrefix("{") ? .parameter : .text(String(segment))
+            }
+            takesRest = if case .rest? = segments.last { true } else { false }
+        }
+
+        /// The parameters of a path; nil if it is not this route's.
+        func parameters(of path: [String]) -> [String]? {
+            guard segments.count == path.count || takesRest && path.count > segments.count else {
+                return nil
+            }
+            var parameters: [String] = []
+            for (index, segment) in segments.enumerated() {
+                switch segment {
+                case .text(let text): guard path[index] == text else { return nil }
+                case .parameter: parameters.append(path[index])
+                case .rest: parameters.append(path[index...].joined(separator: "/"))
+                }
+            }
+            return parameters
+        }
+    }
+
+    private static let templates = allCases.map(Template.init)
+
     /// Finds the route of a path.
     /// - Parameter path: the path's segments, decoded.
     /// - Returns: nil if there is none.
     public static func match(_ path: [String]) -> Match? {
-        for route in allCases {
-            if let parameters = route.parameters(of: path) {
-                return Match(route: route, parameters: parameters)
+        for template in templates {
+            if let parameters = template.parameters(of: path) {
+                return Match(route: template.route, parameters: parameters)
             }
         }
         return nil
-    }
-
-    /// The parameters of a path; nil if it is not this route's. `{+name}` at the end stands for the
-    /// rest of the path, which may have slashes (RFC 6570, section 3.2.3).
-    private func parameters(of path: [String]) -> [String]? {
-        let template = rawValue.split(separator: "/")
-        let takesRest = template.last?.hasPrefix("{+") == true
-        guard template.count == path.count || takesRest && path.count > template.count else {
-            return nil
-        }
-        var parameters: [String] = []
-        for (index, (expected, segment)) in zip(template, path).enumerated() {
-            if expected.hasPrefix("{+") {
-                parameters.append(path[index...].joined(separator: "/"))
-            } else if expected.hasPrefix("{") {
-                parameters.append(segment)
-            } else if expected != segment {
-                return nil
-            }
-        }
-        return parameters
     }
 }

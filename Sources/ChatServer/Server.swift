@@ -32,6 +32,7 @@ package final class Server {
     let keepAlive: KeepAlive
     /// Compresses frames for clients that negotiated it.
     let compression = FrameCompression(FrameCompression.chatSettings)
+    let date = DateField()
     /// Exchanges notifications with other nodes on the same database.
     let nodes: NodeLink
     /// The OpenID provider; nil if the settings name none.

@@ -129,12 +129,15 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// Appends the field lines to `bytes`, without the empty line that ends them.
     func encode(into bytes: inout [UInt8]) {
-        for field in fields {
-            bytes.append(contentsOf: field.name.text.utf8)
-            bytes.append(contentsOf: ": ".utf8)
-            bytes.append(contentsOf: field.value.utf8)
-            bytes.append(contentsOf: "\r\n".utf8)
-        }
+        for field in fields { Self.encode(field.name, field.value, into: &bytes) }
+    }
+
+    /// Appends one field line to `bytes`.
+    static func encode(_ name: HTTPHeaderName, _ value: String, into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: name.text.utf8)
+        bytes.append(contentsOf: ": ".utf8)
+        bytes.append(contentsOf: value.utf8)
+        bytes.append(contentsOf: "\r\n".utf8)
     }
 }
 

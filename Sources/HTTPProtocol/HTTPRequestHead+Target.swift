@@ -37,16 +37,18 @@ extension HTTPRequestHead {
     /// control character inside a segment, or an empty segment in the middle. So the segments
     /// cannot name a file outside of a folder.
     public var pathSegments: [String]? {
-        guard path.hasPrefix("/") else { return nil }
-        let encoded = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        let slash = UInt8(ascii: "/")
+        let path = path.utf8
+        guard path.first == slash else { return nil }
+        let encoded = path.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
         if encoded.count == 1, encoded[0].isEmpty { return [] }
         var segments: [String] = []
         for (index, part) in encoded.enumerated() {
-            guard let segment = PercentEncoding.decode(part),
+            guard let segment = PercentEncoding.decode(Substring(part)),
                 segment != ".", segment != "..",
                 !segment.isEmpty || index == encoded.count - 1,
                 segment.utf8.allSatisfy({ byte in
-                    byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "/")
+                    byte >= 0x20 && byte != 0x7F && byte != slash
                         && byte != UInt8(ascii: "\\")
                 })
             else { return nil }

@@ -38,12 +38,12 @@ public struct HTTPRequestHead: Sendable, Hashable {
 
     /// The target up to the question mark, still percent-encoded.
     public var path: Substring {
-        target.prefix { $0 != "?" }
+        Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })
     }
 
     /// The target after the question mark, still percent-encoded; nil if there is none.
     public var query: Substring? {
-        guard let mark = target.firstIndex(of: "?") else { return nil }
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         return target[target.index(after: mark)...]
     }
 

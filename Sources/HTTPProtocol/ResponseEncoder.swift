@@ -21,51 +21,70 @@ struct EncodedResponse {
 
     /// Encodes `response`; its framing fields are replaced by those for `length`.
     init(_ response: HTTPResponseHead, length: HTTPBodyLength, in context: ResponseContext) {
-        var headers = response.headers
-        headers.remove(.contentLength)
-        headers.remove(.transferEncoding)
         keepsAlive =
-            context.keepsAlive && !headers.hasToken("close", in: .connection)
+            context.keepsAlive && !response.headers.hasToken("close", in: .connection)
         body = .none
+        var framingField: (name: HTTPHeaderName, value: String)?
         if !response.status.forbidsBody {
             let framing: BodyFraming
             switch length {
             case .exactly(let count):
                 framing = .length(count)
-                headers[.contentLength] = "\(count)"
+                framingField = (.contentLength, "\(count)")
             case .unknown where context.version == .http11:
                 framing = .chunked
-                headers[.transferEncoding] = "chunked"
+                framingField = (.transferEncoding, "chunked")
             case .unknown:
                 framing = .untilEnd
                 keepsAlive = false
             }
             body = context.isToHead ? .none : BodyWriter(framing)
         }
-        if response.status != .switchingProtocols {
-            if !keepsAlive {
-                headers.endConnectionOptions(with: "close")
+        let connection: String? =
+            if response.status == .switchingProtocols {
+                nil
+            } else if !keepsAlive {
+                response.headers.connectionOptions(endingWith: "close")
             } else if context.version == .http10 {
-                headers.endConnectionOptions(with: "keep-alive")
+                response.headers.connectionOptions(endingWith: "keep-alive")
+            } else {
+                nil
             }
-        }
         bytes = []
         bytes.reserveCapacity(Self.usualByteCount)
-        bytes.append(
-            contentsOf: "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n".utf8
-        )
-        headers.encode(into: &bytes)
+        response.status.encodeLine(into: &bytes)
+        for field in response.headers.fields
+        where field.name != .contentLength && field.name != .transferEncoding
+            && (connection == nil || field.name != .connection)
+        {
+            HTTPHeaders.encode(field.name, field.value, into: &bytes)
+        }
+        if let (name, value) = framingField { HTTPHeaders.encode(name, value, into: &bytes) }
+        if let connection { HTTPHeaders.encode(.connection, connection, into: &bytes) }
+        bytes.append(contentsOf: "\r\n".utf8)
+    }
+}
+
+extension HTTPStatus {
+    /// Appends the status line.
+    fileprivate func encodeLine(into bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "HTTP/1.1 ".utf8)
+        bytes.append(UInt8(ascii: "0") + UInt8(code / 100))
+        bytes.append(UInt8(ascii: "0") + UInt8(code / 10 % 10))
+        bytes.append(UInt8(ascii: "0") + UInt8(code % 10))
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(contentsOf: reasonPhrase.utf8)
         bytes.append(contentsOf: "\r\n".utf8)
     }
 }
 
 extension HTTPHeaders {
-    /// Adds `last` to the options in `Connection` and keeps the others: `Upgrade` must be listed
-    /// there even if the connection closes (RFC 9110 section 7.8).
-    fileprivate mutating func endConnectionOptions(with last: String) {
+    /// The options in `Connection` with `last` added: `Upgrade` must be listed there even if the
+    /// connection closes (RFC 9110 section 7.8).
+    fileprivate func connectionOptions(endingWith last: String) -> String {
         let others = listElements(of: .connection).filter {
             !["close", "keep-alive"].contains($0.lowercased())
         }
-        self[.connection] = (others + [last]).joined(separator: ", ")
+        return (others + [last]).joined(separator: ", ")
     }
 }

@@ -19,6 +19,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// more; without this minimum, a client that reads a byte now and then would hold a response
     /// for ever. All connections together have a limit of their own.
     private static let takenBytesMin = 32 << 10
+    /// Bodies up to this size are copied behind their head, and sent with it.
+    private static let smallBytesMax = 16 << 10
     /// How long a new client may take to send its first request while the server shuts down.
     private static let lastRequestDeadline: Duration = .seconds(1)
 
@@ -182,9 +184,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     /// Adds the headers of every response, including those to malformed requests.
     private func complete(_ headers: inout HTTPHeaders) {
-        headers[.date] = HTTPDate.format(
-            secondsSince1970: Int(Timestamp.now.milliseconds / 1000)
-        )
+        headers.add(.date, server.date.text)
         // In every response (RFC 6797, section 7.1): a browser may see only one.
         if let policy = server.settings.strictTransportSecurity {
             headers.add("Strict-Transport-Security", policy)
@@ -204,6 +204,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         switch outcome {
         case .response(let response):
             let head = completed(response.head)
+            if response.body.count <= Self.smallBytesMax {
+                stream.write(http.send(head, body: response.body))
+                return endResponse()
+            }
             stream.write(http.send(head, length: .exactly(response.body.count)))
             unsent = response.body[...]
             sendBody()

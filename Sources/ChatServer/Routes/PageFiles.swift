@@ -12,12 +12,12 @@ package struct PageFiles {
     private struct Form {
         let bytes: [UInt8]
         let validators: Validators
+        /// The headers of every response with it.
+        let headers: HTTPHeaders
     }
 
     /// A file in all its codings, `identity` among them.
     private struct File {
-        let type: String
-        let caching: String
         var forms: [ContentCoding: Form] = [:]
         /// The codings of `forms`.
         var codings: Set<ContentCoding> = []
@@ -33,14 +33,26 @@ package struct PageFiles {
     package init(_ folder: [(path: String, bytes: [UInt8])]) {
         let date = Self.programDate
         var files: [String: File] = [:]
-        for (path, bytes) in folder {
-            let coding = Self.codings.first { path.hasSuffix($0.key) }
-            let name = String(path.dropLast(coding?.key.count ?? 0))
+        let codings = folder.map { file in Self.codings.first { file.path.hasSuffix($0.key) } }
+        let names = zip(folder, codings).map { file, coding in
+            String(file.path.dropLast(coding?.key.count ?? 0))
+        }
+        let formCounts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        for ((_, bytes), (coding, name)) in zip(folder, zip(codings, names)) {
             // Of the form's bytes, so that the tags of a file's forms differ.
             let tag = EntityTag(Hexadecimal.text(SHA256.digest(of: bytes).bytes.prefix(16)))
-            let form = Form(bytes: bytes, validators: Validators(tag: tag, lastModified: date))
-            let file = File(type: MediaType.ofFile(named: name), caching: Self.caching(of: name))
-            files[name, default: file].forms[coding?.value ?? .identity] = form
+            let validators = Validators(tag: tag, lastModified: date)
+            let form = Form(
+                bytes: bytes,
+                validators: validators,
+                headers: Self.headers(
+                    of: name,
+                    in: coding?.value ?? .identity,
+                    hasOthers: formCounts[name, default: 0] > 1,
+                    validators
+                )
+            )
+            files[name, default: File()].forms[coding?.value ?? .identity] = form
             files[name]?.codings.insert(coding?.value ?? .identity)
         }
         self.files = files
@@ -74,7 +86,7 @@ package struct PageFiles {
             response.head.headers.add(.vary, HTTPHeaderName.acceptEncoding.text)
             return response
         }
-        let headers = headers(of: file, in: coding, validators: form.validators)
+        let headers = form.headers
         switch form.validators.verdict(on: request) {
         case .notModified:
             // A 304 response has no headers about its content (RFC 9110, section 15.4.5).
@@ -113,13 +125,16 @@ package struct PageFiles {
         }
     }
 
-    private func headers(
-        of file: File,
+    private static func headers(
+        of name: String,
         in coding: ContentCoding,
-        validators: Validators
+        hasOthers: Bool,
+        _ validators: Validators
     ) -> HTTPHeaders {
-        var headers: HTTPHeaders = [.contentType: file.type, .cacheControl: file.caching]
-        if file.forms.count > 1 { headers.add(.vary, HTTPHeaderName.acceptEncoding.text) }
+        var headers: HTTPHeaders = [
+            .contentType: MediaType.ofFile(named: name), .cacheControl: caching(of: name),
+        ]
+        if hasOthers { headers.add(.vary, HTTPHeaderName.acceptEncoding.text) }
         if coding == .identity {
             headers.add(.acceptRanges, "bytes")
         } else {

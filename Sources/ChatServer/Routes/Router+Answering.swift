@@ -27,7 +27,7 @@ extension Router {
 
     /// The route for the log: a path may contain a link's token.
     private static func routeName(_ request: Request) -> String {
-        request.head.pathSegments.flatMap(HTTPRoute.match)?.route.rawValue ?? "page"
+        request.match?.route.rawValue ?? "page"
     }
 }
 

@@ -10,6 +10,10 @@ struct Request {
     /// For log lines.
     let id: RequestID
     let head: HTTPRequestHead
+    /// The decoded path; nil if it is malformed.
+    let path: [String]?
+    /// The route of `path`; nil for the page's files.
+    let match: HTTPRoute.Match?
     let body: [UInt8]
     /// The connection's peer address, without the port.
     var peer: String?
@@ -17,6 +21,22 @@ struct Request {
     var upload: UploadedBody?
     /// Says when the client closes its connection before it has the response.
     var departure = ClientDeparture()
+
+    init(
+        id: RequestID,
+        head: HTTPRequestHead,
+        body: [UInt8],
+        peer: String?,
+        upload: UploadedBody? = nil
+    ) {
+        self.id = id
+        self.head = head
+        path = head.pathSegments
+        match = path.flatMap(HTTPRoute.match)
+        self.body = body
+        self.peer = peer
+        self.upload = upload
+    }
 
     /// Parses a JSON body.
     /// - Throws: `WireError.badRequest` if it is invalid, or lacks the content type of JSON: a form
@@ -87,15 +107,13 @@ struct Router {
 
     /// Handles a request; never throws, since every error has a response.
     func outcome(of request: Request) async -> Outcome {
-        let path = request.head.pathSegments
         let host = request.head.headers[.host]
-        let isForProbes = path.flatMap(HTTPRoute.match)?.route.isForProbes == true
-        guard isForProbes || server.hostNames.contains(host) else {
+        guard request.match?.route.isForProbes == true || server.hostNames.contains(host) else {
             return .response(.misdirected(to: host ?? ""))
         }
         // A request to the server as a whole; only OPTIONS has this target.
         if request.head.target == "*" { return .response(.options(HTTPMethod.served)) }
-        guard let path else {
+        guard let path = request.path else {
             let error = WireError(.badRequest, "the path is malformed")
             let isOpenAI = request.head.target.hasPrefix("/v1/")
             return .response(isOpenAI ? openAIRefusal(error, request) : refusal(error, request))
@@ -108,7 +126,7 @@ struct Router {
     }
 
     private func route(_ path: [String], _ request: Request) async throws -> Outcome {
-        let match = HTTPRoute.match(path)
+        let match = request.match
         if match == nil, path.first == "api" || path.first == "v1" {
             let error = WireError(.notFound, "there is no such route")
             if path.first == "v1" { return .response(openAIRefusal(error, request)) }
