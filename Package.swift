@@ -128,7 +128,7 @@ let package = Package(
 
         // Chat.
         module("ChatProtocol", imports: ["JSONText"]),
-        module("ChatCore", imports: ["ChatProtocol", "ConstrainedText"]),
+        module("ChatCore", imports: ["ChatProtocol", "ConstrainedText", "JSONText"]),
         module(
             "OpenAIProtocol",
             imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "JSONText"]

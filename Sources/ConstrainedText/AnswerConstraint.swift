@@ -9,30 +9,39 @@ public enum AnswerConstraint: Sendable, Hashable {
     case jsonSchema(String)
     /// A text that matches this regular expression as a whole.
     case pattern(String)
+    /// Any text; after the special token whose text is `opening`, nothing but a JSON value that is
+    /// valid against `schema`.
+    case calls(opening: String, schema: String)
 }
 
 extension AnswerConstraint: Codable {
     private enum CodingKeys: String, CodingKey {
-        case type, schema, pattern
+        case type, schema, pattern, opening
     }
 
     private enum Kind: String, Codable {
         case jsonObject = "json_object"
         case jsonSchema = "json_schema"
         case pattern
+        case calls
     }
 
-    /// Reads `{"type": …}` with `schema` or `pattern`.
+    /// Reads `{"type": …}` with `schema`, `pattern` or `opening`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         switch try container.decode(Kind.self, forKey: .type) {
         case .jsonObject: self = .jsonObject
         case .jsonSchema: self = .jsonSchema(try container.decode(String.self, forKey: .schema))
         case .pattern: self = .pattern(try container.decode(String.self, forKey: .pattern))
+        case .calls:
+            self = .calls(
+                opening: try container.decode(String.self, forKey: .opening),
+                schema: try container.decode(String.self, forKey: .schema)
+            )
         }
     }
 
-    /// Writes `{"type": …}` with `schema` or `pattern`.
+    /// Writes `{"type": …}` with `schema`, `pattern` or `opening`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -44,6 +53,10 @@ extension AnswerConstraint: Codable {
         case .pattern(let pattern):
             try container.encode(Kind.pattern, forKey: .type)
             try container.encode(pattern, forKey: .pattern)
+        case .calls(let opening, let schema):
+            try container.encode(Kind.calls, forKey: .type)
+            try container.encode(opening, forKey: .opening)
+            try container.encode(schema, forKey: .schema)
         }
     }
 }

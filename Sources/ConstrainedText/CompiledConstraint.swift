@@ -10,7 +10,8 @@ public struct CompiledConstraint: Sendable {
     public init(_ constraint: AnswerConstraint) throws(ConstraintError) {
         switch constraint {
         case .jsonObject: grammar = try SchemaCompiler.anyObject()
-        case .jsonSchema(let schema): grammar = try SchemaCompiler.compile(schema)
+        case .jsonSchema(let schema), .calls(_, let schema):
+            grammar = try SchemaCompiler.compile(schema)
         case .pattern(let pattern):
             var builder = GrammarBuilder()
             let root = try PatternParser.compile(pattern, with: &builder)

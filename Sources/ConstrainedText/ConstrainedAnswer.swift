@@ -10,6 +10,8 @@ public final class ConstrainedAnswer {
     private let constraint: TokenConstraint
     private let automaton: Automaton
     private var state: Automaton.State
+    /// Whether the token with which the form begins has not come yet.
+    private var isFree: Bool
     /// Whether no token was read yet.
     private var isFirst = true
     /// The masks of states, without regard to how many tokens are left.
@@ -20,13 +22,14 @@ public final class ConstrainedAnswer {
         self.constraint = constraint
         automaton = Automaton(constraint.grammar, constraint.costs)
         state = automaton.start
+        isFree = constraint.opening != nil
     }
 
     /// Whether the answer has the form, and may end.
-    public var isComplete: Bool { automaton.isEnd(state) }
+    public var isComplete: Bool { isFree || automaton.isEnd(state) }
 
     /// Tokens that suffice to complete the answer: an upper bound of the fewest.
-    public var tokensToEnd: Int { Int(automaton.figures(state).endCost) }
+    public var tokensToEnd: Int { isFree ? 0 : Int(automaton.figures(state).endCost) }
 
     /// Sets the logits of the tokens that must not come next to minus infinity. Stop tokens may
     /// come when the answer is complete.
@@ -35,10 +38,16 @@ public final class ConstrainedAnswer {
     ///   - room: how many tokens may still come, with this one; as long as it was never less than
     ///     `tokensToEnd`, the answer can be completed within it.
     public func mask(_ logits: UnsafeMutableBufferPointer<Float>, room: Int) {
-        allowedTokens(room: room).apply(to: logits)
+        guard isFree, let opening = constraint.opening else {
+            return allowedTokens(room: room).apply(to: logits)
+        }
+        // The form must fit behind its beginning.
+        if room <= constraint.tokensMin, logits.indices.contains(Int(opening)) {
+            logits[Int(opening)] = -.infinity
+        }
     }
 
-    /// The tokens that may come next, with stop tokens.
+    /// The tokens that may come next in the form, with stop tokens.
     package func allowedTokens(room: Int) -> TokenMask {
         // A way to the end must stay, even if there is less room than there should be.
         let limit = max(Int32(clamping: room), automaton.figures(state).endCost) - 1
@@ -71,6 +80,10 @@ public final class ConstrainedAnswer {
     ///   stays as it was.
     @discardableResult
     public func advance(_ token: Int32) -> Bool {
+        if isFree {
+            isFree = token != constraint.opening
+            return true
+        }
         let piece = constraint.costs.trie.piece(token)
         guard !piece.isEmpty else { return false }
         makeRoom()

@@ -5,6 +5,8 @@ public struct TokenConstraint: Sendable {
     let grammar: Grammar
     let costs: GrammarCosts
     let stopTokens: [Int32]
+    /// The token with which the form begins; nil if it is the whole answer's.
+    let opening: Int32?
     /// An answer with this number of tokens, or with more, can have the form. An upper bound: it
     /// counts the parts of the shortest answer one by one.
     public let tokensMin: Int
@@ -14,15 +16,18 @@ public struct TokenConstraint: Sendable {
     ///   - constraint: the form.
     ///   - trie: the model's tokens without its stop tokens.
     ///   - stopTokens: the tokens that end an answer.
+    ///   - opening: the token with which the form begins; nil if it is the whole answer's.
     /// - Throws: `ConstraintError` if no text of this vocabulary has the form.
     public init(
         _ constraint: CompiledConstraint,
         trie: TokenTrie,
-        stopTokens: some Sequence<Int32>
+        stopTokens: some Sequence<Int32>,
+        opening: Int32? = nil
     ) throws(ConstraintError) {
         grammar = constraint.grammar
         costs = GrammarCosts(grammar, trie)
         self.stopTokens = Array(stopTokens)
+        self.opening = opening
         tokensMin = Int(costs.nodes[Int(grammar.root)])
         guard tokensMin < GrammarCosts.never else {
             throw ConstraintError("no answer of this model can have the form")

@@ -50,7 +50,7 @@ struct FormOfRequest {
         switch constraint {
         case .jsonObject: text = nil
         case .jsonSchema(let schema): text = schema
-        case .pattern: throw .cannotHoldForm
+        case .pattern, .calls: throw .cannotHoldForm
         }
         guard let schema = try? JSONValue(parsing: Array((text ?? Self.anyObject).utf8)) else {
             throw .cannotHoldForm

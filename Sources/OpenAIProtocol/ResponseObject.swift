@@ -182,7 +182,7 @@ private struct WrittenFormat: Encodable {
             schema = try? JSONValue(parsing: Array(text.utf8))
             strict = format?.isStrict
         case .jsonObject: type = "json_object"
-        case .pattern, nil: type = "text"
+        case .pattern, .calls, nil: type = "text"
         }
     }
 }

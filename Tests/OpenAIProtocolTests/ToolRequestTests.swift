@@ -1,6 +1,8 @@
 // Requests with tools: functions, calls and results.
 
 import ChatCore
+import ConstrainedText
+import JSONText
 import OpenAIProtocol
 import Testing
 
@@ -71,6 +73,37 @@ struct ToolRequestTests {
         #expect(tools.beginning == #"<|tool_call|>[{"name": ""#)
     }
 
+    @Test("holds calls to the names of the functions, and strict ones to their schemas")
+    func form() throws {
+        let strict = #"""
+            {"type":"function","function":{"name":"paint","strict":true,"parameters":{"type":"object",
+            "properties":{"hue":{"$ref":"#/$defs/hue"},"$ref":{"type":"string"}},"required":["hue"],
+            "additionalProperties":false,"$defs":{"hue":{"enum":["red",{"$ref":"#/x"}]}}}}}
+            """#
+        let fields = #""tools":[\#(Self.weather),\#(strict)],"parallel_tool_calls":false"#
+        let tools = try #require(try read(Self.question, fields).options.tools)
+        guard case .calls("<|tool_call|>", let schema)? = tools.constraint else {
+            return #expect(tools.constraint != nil)
+        }
+        _ = try CompiledConstraint(.jsonSchema(schema))
+        let validator = try SchemaValidator(schema)
+        for (calls, isValid) in [
+            (#"[{"name":"weather","arguments":{"anything":[1]}}]"#, true),
+            (#"[{"name":"paint","arguments":{"hue":"red"}}]"#, true),
+            (##"[{"name":"paint","arguments":{"hue":{"$ref":"#/x"},"$ref":"a"}}]"##, true),
+            (#"[{"name":"paint","arguments":{"hue":"blue"}}]"#, false),
+            (#"[{"name":"paint","arguments":{}}]"#, false),
+            (#"[{"name":"other","arguments":{}}]"#, false),
+            (#"[{"name":"weather"}]"#, false), ("[]", false),
+            (#"[{"name":"weather","arguments":{}},{"name":"weather","arguments":{}}]"#, false),
+        ] {
+            let value = try JSONValue(parsing: Array(calls.utf8))
+            #expect(validator.isValid(value) == isValid, "\(calls)")
+        }
+        let choice = #""tools":[\#(Self.weather),\#(strict)],"tool_choice":"none""#
+        #expect(try read(Self.question, choice).options.tools?.constraint == nil)
+    }
+
     @Test("keeps calls as the model writes them, and results in the order of the calls")
     func history() throws {
         let messages = [
@@ -109,7 +142,7 @@ struct ToolRequestTests {
                 "tools[0].function.name"
             ),
             (
-                #""tools":[{"type":"function","function":{"name":"a","strict":true}}]"#,
+                #""tools":[{"type":"function","function":{"name":"a","strict":1}}]"#,
                 "tools[0].function.strict"
             ),
             (

@@ -12,12 +12,20 @@ public struct ToolUse: Sendable, Hashable, Codable {
         public var description: String?
         /// The JSON schema of its arguments as text; nil for a function without arguments.
         public var parameters: String?
+        /// Whether the arguments of each call are valid against `parameters`; nil for no.
+        public var isStrict: Bool?
 
         /// Creates a function.
-        public init(name: String, description: String? = nil, parameters: String? = nil) {
+        public init(
+            name: String,
+            description: String? = nil,
+            parameters: String? = nil,
+            isStrict: Bool? = nil
+        ) {
             self.name = name
             self.description = description
             self.parameters = parameters
+            self.isStrict = isStrict
         }
     }
 
@@ -66,8 +74,8 @@ public struct ToolUse: Sendable, Hashable, Codable {
 
     /// The beginning of an answer that must be a call; nil if it need not be one.
     ///
-    /// It ends where the model's own tokens do. What follows is not restricted: with several functions
-    /// the model can write a name that none of them has.
+    /// It ends where the model's own tokens do. `constraint` restricts what follows, in models that run
+    /// here; others can write a name that no function has.
     public var beginning: String? {
         let start = "\(ToolText.callsOpening)[{\"name\": \""
         switch choice {

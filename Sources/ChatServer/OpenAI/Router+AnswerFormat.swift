@@ -34,7 +34,7 @@ extension Router {
         let needed: Int
         do {
             needed = try await server.dispatcher.promptWorkers.run {
-                if let tokensNeeded { return try tokensNeeded(constraint) }
+                if let tokensNeeded { return try tokensNeeded(constraint, []) }
                 // How remote engines' tokens are made is not known.
                 _ = try CompiledConstraint(constraint)
                 return 1

@@ -28,6 +28,7 @@ extension Router {
                 "the chat template of the model \(model) knows no tools, or is not applied here"
             )
         }
+        if let tools = options.tools { try await require(tools, of: engine, turn) }
         var others = options
         (others.tools, others.format) = (nil, nil)
         guard !others.isEmpty else { return }

@@ -26,7 +26,7 @@ package struct ModelEngine {
     let vocabulary: Vocabulary?
     /// How many tokens suffice for an answer with a form, on any thread but a loop's; nil if that is
     /// not known, since remote engines answer.
-    let tokensNeeded: (@Sendable (AnswerConstraint) throws(ConstraintError) -> Int)?
+    let tokensNeeded: (@Sendable (AnswerConstraint, [Int32]) throws(ConstraintError) -> Int)?
     /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
     /// from is encoded again.
     let tellsTokens: Bool
@@ -58,8 +58,8 @@ package struct ModelEngine {
         knowsTools = template.toolForm != nil
         vocabulary = Vocabulary(tokenizer: tokenizer)
         let constraints = model.constraints
-        tokensNeeded = { constraint throws(ConstraintError) in
-            try constraints.tokensNeeded(for: constraint)
+        tokensNeeded = { constraint, beginning throws(ConstraintError) in
+            try constraints.tokensNeeded(for: constraint, after: beginning)
         }
         tellsTokens = true
         contextLength = min(model.model.contextLength, contextLimit)
@@ -90,6 +90,14 @@ package struct ModelEngine {
         tellsTokens = false
         self.contextLength = contextLength
         promptBuilder = PromptBuilder(encoding: encoding, contextLength: contextLength)
+    }
+
+    /// The form that answers with these options have; nil for any text. Calls of functions have one in
+    /// models that run here, unless a stop string could end them.
+    func constraint(of options: CompletionOptions, stop: [String]?) -> AnswerConstraint? {
+        if let format = options.format { return format.constraint }
+        guard knowsTools, tokensNeeded != nil, (stop ?? []).isEmpty else { return nil }
+        return options.tools?.constraint
     }
 
     /// The prompt of a request without a chat template.

@@ -42,13 +42,8 @@ struct RunPreparation {
             // From here on the model is not unloaded before the run has ended.
             run.model = model.name
             let encode = input.options.tools == nil ? model.encode : model.encodeCalls
-            let start = try await start(
-                of: claim,
-                found,
-                input.options.format,
-                with: model,
-                encode
-            )
+            let constraint = model.constraint(of: input.options, stop: input.settings.stop)
+            let start = try await start(of: claim, found, constraint, with: model, encode)
             let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
             run.awaitsTitle = input.awaitsTitle
@@ -56,7 +51,7 @@ struct RunPreparation {
                 prompt: prompt,
                 sampling: try sampling(input, for: claim),
                 topLogprobs: input.options.topLogprobs,
-                constraint: input.options.format?.constraint,
+                constraint: constraint,
                 stopStrings: input.settings.stop ?? [],
                 shortenedTo: input.shortenedTo,
                 start: start,
@@ -90,7 +85,7 @@ struct RunPreparation {
     private func start(
         of claim: ClaimedRun,
         _ found: RunStart,
-        _ format: AnswerFormat?,
+        _ constraint: AnswerConstraint?,
         with model: ModelEngine,
         _ encode: @escaping @Sendable (String) -> [Int32]
     ) async throws -> ActiveRun.Start {
@@ -98,9 +93,9 @@ struct RunPreparation {
         var (text, tokens) = (found.body, bodyTokens)
         var answerTokens: [AnswerToken] = []
         let isNew = found.text.isEmpty && found.tokens.isEmpty
-        if let constraint = format?.constraint { try await compile(constraint, for: model) }
+        if let constraint { try await compile(constraint, for: model) }
         // Remote engines hold a form only from the beginning of an answer.
-        let continues = found.engine == model.identity && (format == nil || model.tellsTokens)
+        let continues = found.engine == model.identity && (constraint == nil || model.tellsTokens)
         if isNew || continues {
             text += found.text
             answerTokens = found.answerTokens
@@ -123,7 +118,7 @@ struct RunPreparation {
     /// Compiles the form of an answer on a worker thread, so that the engine finds it.
     private func compile(_ constraint: AnswerConstraint, for model: ModelEngine) async throws {
         guard let tokensNeeded = model.tokensNeeded else { return }
-        _ = try await dispatcher.promptWorkers.run { try tokensNeeded(constraint) }
+        _ = try await dispatcher.promptWorkers.run { try tokensNeeded(constraint, []) }
     }
 
     /// Encodes the text that an answer resumes from; on a worker thread, as it may be long.

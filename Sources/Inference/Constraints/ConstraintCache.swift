@@ -33,11 +33,22 @@ package final class ConstraintCache: Sendable {
     }
 
     /// Compiles a form, and counts the tokens that an answer with it needs.
+    /// - Parameters:
+    ///   - constraint: the form.
+    ///   - beginning: the tokens that the answer has already.
+    /// - Returns: a number of tokens that suffices.
     /// - Throws: `ConstraintError` if it is not supported, or no answer of the model can have it.
     package func tokensNeeded(
-        for constraint: AnswerConstraint
+        for constraint: AnswerConstraint,
+        after beginning: [Int32]
     ) throws(ConstraintError) -> Int {
-        try compiled(constraint).tokensMin
+        let compiled = try compiled(constraint)
+        if beginning.isEmpty { return compiled.tokensMin }
+        let answer = ConstrainedAnswer(compiled)
+        for token in beginning where !answer.advance(token) {
+            throw ConstraintError("an answer that begins so cannot have the form")
+        }
+        return answer.tokensToEnd
     }
 
     /// The form for the model's tokens.
@@ -49,13 +60,23 @@ package final class ConstraintCache: Sendable {
         let compiled = try TokenConstraint(
             CompiledConstraint(constraint),
             trie: trie(),
-            stopTokens: stopTokens.sorted()
+            stopTokens: stopTokens.sorted(),
+            opening: try opening(of: constraint)
         )
         state.withLock { state in
             state.entries.append(Entry(constraint: constraint, compiled: compiled))
             if state.entries.count > Self.entriesMax { state.entries.removeFirst() }
         }
         return compiled
+    }
+
+    /// The token with which a form begins; nil if it is the whole answer's.
+    private func opening(of constraint: AnswerConstraint) throws(ConstraintError) -> Int32? {
+        guard case .calls(let text, _) = constraint else { return nil }
+        guard let token = tokenizer.token(text) else {
+            throw ConstraintError("the model has no token \(text)")
+        }
+        return token
     }
 
     private func find(_ constraint: AnswerConstraint) -> TokenConstraint? {

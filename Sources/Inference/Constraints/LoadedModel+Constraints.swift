@@ -10,7 +10,7 @@ extension LoadedModel {
     /// - Returns: a number of tokens that suffices.
     /// - Throws: `ConstraintError` if the form is not supported.
     public func tokensNeeded(for constraint: AnswerConstraint) throws(ConstraintError) -> Int {
-        try constraints.tokensNeeded(for: constraint)
+        try constraints.tokensNeeded(for: constraint, after: [])
     }
 
     /// The state of a request's answer after its prefix; nil for a request without a form.

@@ -94,15 +94,15 @@ extension RequestFields {
         }
         try fields.refuseOthers(
             than: form == .flat
-                ? ["type", "name", "description", "parameters"]
-                : ["name", "description", "parameters"],
-            // It would promise that the arguments always have the schema.
-            harmless: ["strict": { $0.bool == false }]
+                ? ["type", "name", "description", "parameters", "strict"]
+                : ["name", "description", "parameters", "strict"],
+            harmless: [:]
         )
         return ToolUse.Function(
             name: try fields.functionName(),
             description: try fields.description(),
-            parameters: try fields.parameters()
+            parameters: try fields.parameters(),
+            isStrict: try fields.bool("strict") == true ? true : nil
         )
     }
 

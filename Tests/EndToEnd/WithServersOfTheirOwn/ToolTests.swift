@@ -97,6 +97,50 @@ extension EndToEnd.WithServersOfTheirOwn {
             withExtendedLifetime(folder) {}
         }
 
+        // A model that was not trained on calls writes until the limit, where the form closes them.
+        @Test("a required call has a function's name, and strict arguments have their schema")
+        func form() throws {
+            let folder = try TemporaryFolder()
+            let site = try site(["--model", try ToolModel.make(in: folder.path, as: "tools")])
+            let functions = ["paint", "wash"].map { name in
+                #"""
+                {"type":"function","function":{"name":"\#(name)","strict":true,"parameters":{
+                "type":"object","properties":{"hue":{"enum":["red","blue"]},"layers":{"type":"integer"}},
+                "required":["hue","layers"],"additionalProperties":false}}}
+                """#
+            }
+            let tools = #""tools":[\#(functions.joined(separator: ","))],"tool_choice":"required""#
+            for seed in 1...6 {
+                let fields =
+                    #"\#(tools),"parallel_tool_calls":false,"max_tokens":60,"seed":\#(seed)"#
+                let choice = try #require(try site.complete(Self.user, fields).choices?.first)
+                let calls = try #require(choice.message?.calls)
+                #expect(calls.count == 1 && ["paint", "wash"].contains(calls[0].function.name))
+                let arguments = try JSONValue(
+                    parsing: Array(try #require(calls[0].function.arguments).utf8)
+                )
+                #expect(["red", "blue"].contains(arguments["hue"]?.string))
+                #expect(arguments["layers"]?.integer != nil && arguments.object?.count == 2)
+            }
+
+            let unsupported = #"""
+                {"type":"function","function":{"name":"a","strict":true,"parameters":{"type":"object",
+                "not":{}}}}
+                """#
+            // What cannot be is refused before anything is stored.
+            for (fields, name, word) in [
+                (#"\#(tools),"max_tokens":5"#, "tool_choice", "raise the limit"),
+                (#"\#(tools),"stop":["x"]"#, "tools", "stop string"),
+                (#""tools":[\#(unsupported)]"#, "tools", "not"),
+            ] {
+                let answer = try site.post(Self.user, fields)
+                let error = try #require(try answer.decode(as: CompletionReply.self).error)
+                #expect(answer.status == 400 && error.param == name, "\(error)")
+                #expect(error.message.contains(word), "\(error.message)")
+            }
+            withExtendedLifetime(folder) {}
+        }
+
         @Test("what an engine writes becomes text and calls, whole and as a stream")
         func remote() throws {
             let folder = try TemporaryFolder()

@@ -12,7 +12,7 @@ extension OpenAIBodies {
             object(
                 [
                     "name": functionName, "description": Schema.string,
-                    "parameters": ["type": "object"], "strict": ["const": false],
+                    "parameters": ["type": "object"], "strict": Schema.boolean,
                 ],
                 required: ["name"]
             )
