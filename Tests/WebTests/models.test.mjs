@@ -149,10 +149,14 @@ test("the hub is asked about a full name once it stays the same, and not again",
     assert.equal(note.textContent, "");
     type("org/phi");
     assert.match(note.textContent, /org\/phi needs 2 GB/);
-    needs.machine = { total_bytes: 1e9, available_bytes: 1e9 };
+    needs.offer({ names: ["phi-3-mini"], memory: { total_bytes: 1e9, available_bytes: 1e9 } });
     assert.match(warning.textContent, /more than this machine has/);
+    type("phi-3");
     context.mock.timers.tick(1_000);
     assert.deepEqual(asked, ["org/phi"]);
+    type("phi-3-mini");
+    context.mock.timers.tick(1_000);
+    assert.deepEqual(asked, ["org/phi", "phi-3-mini"]);
 });
 
 test("a model that is being fetched is listed before its first event", async () => {

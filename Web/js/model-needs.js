@@ -16,6 +16,7 @@ export class ModelNeeds {
     #input;
     #note;
     #warning;
+    #names = [];
     #machine = null;
     #timer;
     /** Replies of the server, by name. */
@@ -30,8 +31,9 @@ export class ModelNeeds {
         input.addEventListener("input", () => this.draw());
     }
 
-    /** The memory of the server's machine; null if it is not known. */
-    set machine(memory) {
+    /** The server's short names, and the memory of its machine; null if it is not known. */
+    offer({ names, memory }) {
+        this.#names = names ?? [];
         this.#machine = memory;
         this.draw();
     }
@@ -40,7 +42,8 @@ export class ModelNeeds {
     draw() {
         clearTimeout(this.#timer);
         const name = this.#input.value.trim();
-        if (isKnownModel(name) || !fullName.test(name)) return this.#show(memoryOf(name, this.#machine));
+        const isModel = this.#names.includes(name) || fullName.test(name);
+        if (isKnownModel(name) || !isModel) return this.#show(memoryOf(name, this.#machine));
         const reply = this.#replies.get(name);
         if (reply) return this.#show(estimateOf(reply, this.#machine));
         this.#show({ note: "", warning: "" });

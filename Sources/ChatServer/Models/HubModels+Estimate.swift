@@ -51,10 +51,11 @@ extension HubModels {
                     let result: Result<ModelEstimate, ModelFailure>
                     do throws(HubError) {
                         let model = try ModelName(name)
-                        let pull = try ModelPull(
-                            loop: hubLoop,
-                            configuration: try configuration.get()
-                        )
+                        var settings = try configuration.get()
+                        // Somebody waits for it, and can ask again.
+                        settings.retry.attemptsMax = 2
+                        settings.retry.askedDelayMax = .seconds(5)
+                        let pull = try ModelPull(loop: hubLoop, configuration: settings)
                         let size = try await pull.size(of: model, revision: revision)
                         result = .success(try ModelEstimate(size, of: model))
                     } catch {

@@ -95,7 +95,7 @@ function fetchForm(models, pull) {
             none.hidden = names !== null;
             suggestions.replaceChildren(
                 ...(names ?? []).map((value) => element("option", { value })));
-            needs.machine = memory;
+            needs.offer({ names, memory });
         },
     };
 }

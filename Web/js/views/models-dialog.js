@@ -39,7 +39,7 @@ export class ModelsDialog {
         byId("models-dialog").showModal();
         try {
             const { names, memory } = await this.#models.offers();
-            this.#needs.machine = memory;
+            this.#needs.offer({ names, memory });
             byId("model-pull").hidden = names === null;
             byId("model-suggestions").replaceChildren(
                 ...(names ?? []).map((value) => element("option", { value })));
