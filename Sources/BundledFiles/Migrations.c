@@ -98,6 +98,9 @@ static const unsigned char migration_0031[] = {
 static const unsigned char migration_0032[] = {
 #embed "../../Migrations/0032_remote_engines.sql"
 };
+static const unsigned char migration_0033[] = {
+#embed "../../Migrations/0033_holds.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -132,6 +135,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0030_openai.sql", migration_0030),
     ENTRY("0031_api_options.sql", migration_0031),
     ENTRY("0032_remote_engines.sql", migration_0032),
+    ENTRY("0033_holds.sql", migration_0033),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

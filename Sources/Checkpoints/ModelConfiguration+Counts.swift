@@ -1,6 +1,9 @@
 // Numbers computed from the configuration.
 
 extension ModelConfiguration {
+    /// The numbers that a KV cache holds for each position: keys and values of all layers.
+    public var cachedNumberCount: Int { 2 * layerCount * keyValueHeadCount * headSize }
+
     /// The number of weights, counted before quantization, norms included; a tied embedding once.
     public var parameterCount: Int {
         let queries = headCount * headSize

@@ -202,6 +202,22 @@ struct DoctorJudgementTests {
         #expect(wrong(memory: 32 << 30, threads: 5) == ["warning threads"])
     }
 
+    @Test("a model that administrators unloaded takes no memory, and is no problem")
+    func unloadedModel() {
+        var model = ModelFacts(name: "phi", folder: "/models/phi", problem: "it is damaged")
+        model.weightBytes = 64 << 30
+        model.isUnloaded = true
+        let machine = MachineFacts(
+            kernels: "avx2",
+            architecture: "x86_64",
+            coreCount: 4,
+            memoryBytes: 32 << 30
+        )
+        let checks = EngineJudgement.checks([model], machine, settings: ServerSettings())
+        #expect(checks.allSatisfy { $0.verdict == .ok })
+        #expect(checks.first?.found == "phi: an administrator unloaded it")
+    }
+
     @Test("the KV cache may take a quarter of the memory, unless a setting says otherwise")
     func keyValueMemory() {
         var settings = ServerSettings()

@@ -218,4 +218,26 @@ struct DoctorTests {
         #expect(check.verdict == .failure)
         #expect(check.advice?.contains("--model") == true)
     }
+
+    @Test("a downloaded model that is gone is a failure, unless it is unloaded and not the default")
+    func unloadedModels() async throws {
+        let installation = try Installation()
+        func check() async throws -> DoctorCheck {
+            let report = await installation.examine()
+            return try #require(report.checks.last { $0.area == .engine && $0.name == "model" })
+        }
+        try installation.database.run(
+            "INSERT INTO models (name, revision, fetched_at) VALUES ('org/gone', 'main', now())"
+        )
+        #expect(try await check().foundCode?.code == "missing_model")
+        try installation.database.run(
+            "INSERT INTO model_choices (name, is_unloaded) VALUES ('org/gone', true)"
+        )
+        #expect(try await check().verdict == .ok)
+        #expect(try await check().foundCode?.code == "unloaded_model")
+        try installation.database.run(
+            "UPDATE model_choices SET is_unloaded = false, is_default = true"
+        )
+        #expect(try await check().verdict == .failure)
+    }
 }

@@ -4,6 +4,7 @@ import ChatProtocol
 import ChatServer
 import ChatStore
 import EventLoop
+import FoundationEssentials
 import Postgres
 import TestSupport
 import Testing
@@ -98,6 +99,29 @@ struct ModelPullsTests {
             await #expect {
                 try await scene.pulls.pull("no name", revision: "main", by: scene.admin.id)
             } throws: { ($0 as? WireError)?.code == .badRequest }
+        }
+    }
+
+    @Test("what a model needs is estimated from its files on the hub, or the reason is given")
+    func estimate() async throws {
+        try await withScene { scene in
+            let (name, result) = try await scene.pulls.estimate(DemoHub.model, revision: "main")
+            #expect(name == DemoHub.model)
+            let estimate = try result.get()
+            let file = "Sources/BundledFiles/demo-model/model.safetensors"
+            let weights = try Data(contentsOf: URL(filePath: "\(SharedFiles.packageRoot)/\(file)"))
+            // Keys and values of 4 layers and 8 heads of 32 numbers of 16 bits, for 4,000 tokens.
+            let cacheBytes = 4000 * 2 * 4 * 8 * 32 * 2
+            #expect(estimate.memoryBytes == Int64(weights.count + cacheBytes))
+            #expect(estimate.downloadBytes > Int64(weights.count))
+            #expect(scene.hub.weightRequestCount == 0)
+
+            let unknown = try await scene.pulls.estimate("org/none", revision: "main").result
+            guard case .failure(let reason) = unknown else {
+                Issue.record("an estimate of a model that does not exist")
+                return
+            }
+            #expect(reason.description.contains("org/none"))
         }
     }
 

@@ -38,6 +38,30 @@ struct SentenceCodeTests {
         #expect(Set(try Self.sentences(of: "Models").keys) == Set(codes))
     }
 
+    @Test("lists what the doctor finds")
+    func findings() throws {
+        let expected = DoctorFact.allCases.map { ($0.rawValue, $0.template) }
+        #expect(try Self.sentences(of: "Findings") == Dictionary(uniqueKeysWithValues: expected))
+    }
+
+    @Test("lists the actions of the audit log")
+    func actions() throws {
+        let expected = AuditAction.allCases.map(\.rawValue)
+        #expect(Set(try Self.sentences(of: "Actions").keys) == Set(expected))
+    }
+
+    @Test("a duration stands in a finding's sentence as text, and in seconds beside its code")
+    func durations() {
+        let check = DoctorCheck.ok(
+            .certificate,
+            "dates",
+            .known(.certificateExpires, span: 1_814_400)
+        )
+        #expect(check.found == "it expires in 21 days")
+        #expect(check.foundCode == SentenceCode("certificate_expires", ["span": "1814400.0"]))
+        #expect(DoctorCheck.ok(.database, "reachable", "at db").foundCode == nil)
+    }
+
     @Test("lists what the doctor advises")
     func advice() throws {
         let expected = DoctorAdvice.allCases.map { ($0.rawValue, $0.template) }

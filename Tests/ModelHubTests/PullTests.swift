@@ -166,6 +166,33 @@ struct PullTests {
         }
     }
 
+    @Test("a model's size is known from its list of files and its configuration")
+    func size() async throws {
+        try await HubScene.run { scene in
+            let pull = try ModelPull(loop: scene.loop, configuration: scene.configuration())
+            let size = try await pull.size(of: ModelName("org/name"))
+            #expect(size.totalBytes == 300_014)
+            #expect(size.weightBytes == 300_000)
+            #expect(size.configuration == Array("{}".utf8))
+            #expect(scene.hub.fileRequests.map { $0.target.suffix(11) } == ["config.json"])
+            #expect(!FileManager.default.fileExists(atPath: scene.modelFolder))
+        }
+    }
+
+    @Test("without the hub, a model's size is not known")
+    func offlineSize() async throws {
+        try await HubScene.run { scene in
+            let settings = try scene.configuration(["HF_HUB_OFFLINE": "1"])
+            let pull = try ModelPull(loop: scene.loop, configuration: settings)
+            await #expect {
+                _ = try await pull.size(of: ModelName("org/name"))
+            } throws: { error in
+                if case .offline? = error as? HubError { true } else { false }
+            }
+            #expect(scene.hub.hubRequests.isEmpty)
+        }
+    }
+
     @Test("progress ends with all bytes done")
     func progress() async throws {
         try await HubScene.run { scene in

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import {
     detailOf, limitIn, limitOf, sizeOf, spanOf, timeIn, useOf,
 } from "../../Web/js/administration/format.js";
-import { conversationIn, heldOf } from "../../Web/js/administration/holds-log.js";
+import { conversationIn } from "../../Web/js/administration/conversation-id.js";
 import { addressOf, placeOf } from "../../Web/js/administration/place.js";
 import {
     barsOf, dayAfter, daysBetween, namedOf, sumsByDay, sumsByUser, ticksOf, totalOf,
@@ -120,20 +120,6 @@ test("bars fill the chart from left to right, and little use is seen, too", () =
     assert.deepEqual(barsOf([], 1, { width: 40, height: 200 }), []);
     assert.deepEqual(namedOf(3, 6), [0, 1, 2]);
     assert.deepEqual(namedOf(30, 6), [0, 5, 10, 15, 20, 25]);
-});
-
-test("what is held is what was not released afterwards", () => {
-    const entry = (id, action, object, reason) => ({
-        id, action, object, at: "t", actor: { name: "root" }, detail: reason ? { reason } : undefined,
-    });
-    const held = heldOf([
-        entry(1, "conversation.held", "x", "a lawsuit"), entry(2, "conversation.released", "x"),
-        entry(3, "conversation.held", "x", "another"), entry(4, "conversation.held", "y", "tax"),
-        entry(5, "conversation.released", "y"), entry(6, "conversation.held", "z"),
-    ]);
-    assert.deepEqual(held.map(({ conversation, reason }) => [conversation, reason]), [
-        ["z", ""], ["x", "another"],
-    ]);
 });
 
 test("a conversation is found by its id or its address", () => {

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitOf, machineTextOf, memoryOf, warningOf } from "../../Web/js/machine-memory.js";
+import { estimateOf, fitOf, machineTextOf, memoryOf, warningOf } from "../../Web/js/machine-memory.js";
+import { ModelNeeds } from "../../Web/js/model-needs.js";
 import { actionsOf, Models } from "../../Web/js/models.js";
 import { Timeline } from "../../Web/js/timeline.js";
 import { activityOf, fetchFiguresOf, modelStateOf } from "../../Web/js/wording.js";
@@ -105,6 +106,57 @@ test("what a model needs is compared with the memory of the server's machine", (
     assert.match(memoryOf(" Phi-4 ", machine).note, /phi-4 needs about 9.1 GB of memory\. This/);
     assert.match(memoryOf("phi-4", machine).warning, /more than this machine has/);
     assert.deepEqual(memoryOf("org/name", null), { note: "", warning: "" });
+});
+
+test("the server's estimate says that it is one, or why there is none", () => {
+    const machine = { total_bytes: 8e9, available_bytes: 3e9 };
+    const estimate = { download_bytes: 4.1e9, memory_bytes: 4.6e9 };
+    const { note, warning } = estimateOf({ name: "org/phi", estimate }, machine);
+    assert.match(note, /^By an estimate .*org\/phi needs 4\.6 GB of memory .*download of 4\.1 GB\. This/);
+    assert.match(warning, /free now/);
+    assert.deepEqual(estimateOf({ name: "org/phi", reason: "no such model" }, null), {
+        note: "What org/phi needs is not known: no such model", warning: "",
+    });
+});
+
+test("the hub is asked about a full name once it stays the same, and not again", async (context) => {
+    context.mock.timers.enable({ apis: ["setTimeout"] });
+    const asked = [];
+    const input = Object.assign(new EventTarget(), { value: "" });
+    const [note, warning] = [{ textContent: "" }, { textContent: "" }];
+    const models = {
+        estimate: (name) => {
+            asked.push(name);
+            return Promise.resolve({ name, estimate: { download_bytes: 1e9, memory_bytes: 2e9 } });
+        },
+    };
+    const needs = new ModelNeeds(models, { input, note, warning });
+    const type = (value) => {
+        input.value = value;
+        input.dispatchEvent(new Event("input"));
+    };
+    type("phi-4-mini");
+    assert.match(note.textContent, /needs about 2\.7 GB/);
+    type("org/ph");
+    type("org/phi");
+    assert.equal(note.textContent, "");
+    context.mock.timers.tick(1_000);
+    assert.match(note.textContent, /^Asking the hub what org\/phi needs/);
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.match(note.textContent, /org\/phi needs 2 GB/);
+    type("");
+    assert.equal(note.textContent, "");
+    type("org/phi");
+    assert.match(note.textContent, /org\/phi needs 2 GB/);
+    needs.offer({ names: ["phi-3-mini"], memory: { total_bytes: 1e9, available_bytes: 1e9 } });
+    assert.match(warning.textContent, /more than this machine has/);
+    type("phi-3");
+    context.mock.timers.tick(1_000);
+    assert.deepEqual(asked, ["org/phi"]);
+    type("phi-3-mini");
+    context.mock.timers.tick(1_000);
+    assert.deepEqual(asked, ["org/phi", "phi-3-mini"]);
 });
 
 test("a model that is being fetched is listed before its first event", async () => {

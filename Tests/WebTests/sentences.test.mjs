@@ -4,22 +4,23 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 
-import { detailOf } from "../../Web/js/administration/format.js";
+import { detailOf, foundOf } from "../../Web/js/administration/format.js";
 import { languages, useLanguage } from "../../Web/js/language.js";
-import { checkNameOf, reasonOf, sentenceOf } from "../../Web/js/sentences.js";
+import { actionOf, checkNameOf, reasonOf, sentenceOf } from "../../Web/js/sentences.js";
 import { fetchFiguresOf, importReportOf } from "../../Web/js/wording.js";
 import en from "../../Web/languages/en.js";
 
 const page = readFileSync(new URL("../../docs/reference/sentences.md", import.meta.url), "utf8");
 const groups = {
-    Imports: "import", Models: "model", Advice: "advice", Areas: "area", Checks: "check",
+    Imports: "import", Models: "model", Findings: "found", Advice: "advice", Areas: "area",
+    Checks: "check", Actions: "action",
 };
 
 /** The codes of a section, with their sentences. */
 function rowsOf(heading) {
     const section = page.split("\n## ").find((part) => part.startsWith(`${heading}\n`));
     return [...section.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)]
-        .map(([, code, sentence]) => [code.replaceAll(" ", "-"), sentence]);
+        .map(([, code, sentence]) => [code.replaceAll(/[ .]/g, "-"), sentence]);
 }
 
 const namesIn = (sentence) => [...new Set(sentence.match(/\{\w+\}/g) ?? [])].sort();
@@ -52,6 +53,25 @@ test("English shows the server's sentence, another language its own", async () =
     assert.equal(sentenceOf("advice", "do it"), "do it");
     assert.equal(checkNameOf({ area: "database", name: "dead rows" }), "tietokanta: kuolleet rivit");
     assert.equal(checkNameOf({ area: "moon", name: "dust" }), "moon: dust");
+});
+
+test("what the doctor finds has its durations in the user's language", async () => {
+    const late = ["it expired 21 days ago", { code: "certificate_expired", values: { span: "1814400.0" } }];
+    await useLanguage(languages.en, "en");
+    assert.equal(foundOf(...late), "it expired 21 days ago");
+    assert.equal(foundOf("fsync on"), "fsync on");
+    await useLanguage(languages.el, "el");
+    assert.equal(foundOf(...late), "έληξε πριν από 21 ημέρες");
+    assert.equal(foundOf("fsync on"), "fsync on");
+    assert.equal(foundOf("new", { code: "new_code", values: { span: "1" } }), "new");
+});
+
+test("actions of the audit log are said in words, unknown ones as they are", async () => {
+    await useLanguage(languages.en, "en");
+    assert.equal(actionOf("user.made_administrator"), "user made an administrator");
+    await useLanguage(languages.tr, "tr");
+    assert.equal(actionOf("run.stopped"), "yanıt durduruldu");
+    assert.equal(actionOf("moon.landed"), "moon.landed");
 });
 
 test("models, downloads, imports and the audit log speak the user's language", async () => {

@@ -2,6 +2,7 @@
 
 import { offeredModels } from "./known-models.js";
 import { text } from "./language.js";
+import { sentenceOf } from "./sentences.js";
 import { sizeOf } from "./wording.js";
 
 /**
@@ -36,11 +37,31 @@ export function warningOf(gigabytes, machine) {
  * What a typed name of a model needs, if that is known, and the machine's memory, as `{note, warning}`.
  */
 export function memoryOf(name, machine) {
-    const wanted = name.trim().toLowerCase();
-    const model = offeredModels.find((each) => each.name === wanted);
+    const model = knownModel(name);
     const needs = model ? text("machine.needs", { name: model.label, memory: model.memory }) : "";
     return {
         note: [needs, machineTextOf(machine)].filter(Boolean).join(" "),
         warning: model ? warningOf(model.memory, machine) : "",
+    };
+}
+
+/** Whether the page knows what a model needs. */
+export function isKnownModel(name) {
+    return knownModel(name) !== undefined;
+}
+
+function knownModel(name) {
+    const wanted = name.trim().toLowerCase();
+    return offeredModels.find((each) => each.name === wanted);
+}
+
+/** What the server estimates of a model, or why it cannot, as `memoryOf`. */
+export function estimateOf({ name, estimate, reason, reason_code: code }, machine) {
+    const needs = estimate ? text("machine.estimate", {
+        name, memory: sizeOf(estimate.memory_bytes), size: sizeOf(estimate.download_bytes),
+    }) : text("machine.no-estimate", { name, reason: sentenceOf("model", reason, code) });
+    return {
+        note: [needs, machineTextOf(machine)].filter(Boolean).join(" "),
+        warning: estimate ? warningOf(estimate.memory_bytes / 1e9, machine) : "",
     };
 }

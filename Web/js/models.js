@@ -54,6 +54,11 @@ export class Models extends EventTarget {
         return { names: pullable, memory };
     }
 
+    /** What a model would need: `{name, estimate: {download_bytes, memory_bytes}}`, or a `reason`. */
+    estimate(name) {
+        return this.#connection.request("model.estimate", { name });
+    }
+
     /** Loads a model into the server's memory. */
     async load(name) {
         this.#put((await this.#connection.request("model.load", { name })).model);

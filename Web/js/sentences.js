@@ -5,11 +5,17 @@ import { hasText, isEnglish, text } from "./language.js";
 /**
  * A sentence of the server, `{code, values}` beside it: in English the sentence itself; in other
  * languages the text of its code, or the sentence if the page does not know the code. `group` is
- * "advice", "import" or "model".
+ * "advice", "found", "import" or "model".
  */
 export function sentenceOf(group, sentence, { code, values = {} } = {}) {
     return isEnglish() || !hasText(`sentence.${group}.${code}`)
         ? sentence : text(`sentence.${group}.${code}`, values);
+}
+
+/** What an entry of the audit log says was done; the action's code if the page does not know it. */
+export function actionOf(action) {
+    const name = action.replaceAll(".", "-");
+    return hasText(`sentence.action.${name}`) ? text(`sentence.action.${name}`) : action;
 }
 
 /** Why a model failed; undefined if the user may not know. */

@@ -76,7 +76,7 @@ public struct AuditEntry: Codable, Hashable, Sendable {
     public var at: Timestamp
     /// Who did it.
     public var actor: AuditActor
-    /// What was done, such as "user.disabled".
+    /// What was done: an `AuditAction`, or what a later version writes.
     public var action: String
     /// The team that it concerns.
     public var team: TeamID?
@@ -207,6 +207,8 @@ public struct ServerCheck: Codable, Hashable, Sendable {
     public var verdict: Verdict
     /// What was found.
     public var found: String
+    /// The code of what was found; absent if the sentence has none.
+    public var foundCode: SentenceCode?
     /// What to do about it; absent if there is nothing to do.
     public var advice: String?
     /// The advice's code.
@@ -218,6 +220,7 @@ public struct ServerCheck: Codable, Hashable, Sendable {
         name: String,
         verdict: Verdict,
         found: String,
+        foundCode: SentenceCode? = nil,
         advice: String? = nil,
         adviceCode: SentenceCode? = nil
     ) {
@@ -225,12 +228,14 @@ public struct ServerCheck: Codable, Hashable, Sendable {
         self.name = name
         self.verdict = verdict
         self.found = found
+        self.foundCode = foundCode
         self.advice = advice
         self.adviceCode = adviceCode
     }
 
     enum CodingKeys: String, CodingKey {
         case area, name, verdict, found, advice
+        case foundCode = "found_code"
         case adviceCode = "advice_code"
     }
 }

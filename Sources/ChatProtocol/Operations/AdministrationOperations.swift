@@ -96,9 +96,9 @@ extension Operation {
             requires: .server(.manageRuns),
             scope: .administer,
             replies: """
-                `{verdict, checks:[{area, name, verdict, found, advice?, advice_code?}]}`: what \
-                [`stoa doctor`](../run/administration.md#stoa-doctor) finds on the node that was \
-                asked, at most ten seconds old
+                `{verdict, checks:[{area, name, verdict, found, found_code?, advice?, \
+                advice_code?}]}`: what [`stoa doctor`](../run/administration.md#stoa-doctor) finds \
+                on the node that was asked, at most ten seconds old
                 """,
             examples: [EmptyRequest()]
         )

@@ -54,6 +54,28 @@ extension Operation {
         )
     }
 
+    /// Lists the held conversations.
+    public static var conversationHoldList: Operation<HoldListRequest, HoldListReply> {
+        .init(
+            "conversation.hold.list",
+            requires: .server(.holdConversations),
+            scope: .administer,
+            takes: "`conversation?` (only this one), `cursor?`, `limit?` (1-200, default 50)",
+            replies: """
+                `{holds:[{conversation, reason, held_at, held_by?, deleted_at?}], cursor?}`, the \
+                newest conversation first; `held_by` `{id, name}` is absent once the account is \
+                deleted. A hold has no end: it lasts until it is released
+                """,
+            examples: [
+                HoldListRequest(
+                    conversation: .example(1),
+                    cursor: "01890a5d-ac96-7002-8000-000000000002",
+                    limit: 10
+                )
+            ]
+        )
+    }
+
     /// Sets how long a team keeps conversations without activity.
     public static var teamRetention: Operation<TeamRetentionRequest, EmptyReply> {
         .init(
@@ -75,6 +97,7 @@ extension OperationDefinition {
         .init(.conversationDeletedList),
         .init(.conversationRestore),
         .init(.conversationHold),
+        .init(.conversationHoldList),
         .init(.teamRetention),
     ]
 }
@@ -158,6 +181,73 @@ public struct ConversationHoldRequest: Codable, Sendable {
         self.conversation = conversation
         self.hold = hold
         self.reason = reason
+    }
+}
+
+/// `conversation.hold.list`: the held conversations; for administrators.
+public struct HoldListRequest: Codable, Sendable {
+    /// Only this conversation.
+    public var conversation: ConversationID?
+    /// The cursor of the previous page.
+    public var cursor: String?
+    /// Maximum number of entries.
+    public var limit: Int?
+
+    /// Creates a request.
+    public init(conversation: ConversationID? = nil, cursor: String? = nil, limit: Int? = nil) {
+        self.conversation = conversation
+        self.cursor = cursor
+        self.limit = limit
+    }
+}
+
+/// A conversation that is held: nothing purges it until it is released.
+public struct ConversationHold: Codable, Hashable, Sendable {
+    /// The conversation.
+    public var conversation: ConversationID
+    /// Why it is held.
+    public var reason: String
+    /// Since when.
+    public var heldAt: Timestamp
+    /// Who holds it; absent once the account is deleted.
+    public var heldBy: User?
+    /// When an owner deleted it; absent if it is not deleted.
+    public var deletedAt: Timestamp?
+
+    /// Creates an entry.
+    public init(
+        conversation: ConversationID,
+        reason: String,
+        heldAt: Timestamp,
+        heldBy: User?,
+        deletedAt: Timestamp?
+    ) {
+        self.conversation = conversation
+        self.reason = reason
+        self.heldAt = heldAt
+        self.heldBy = heldBy
+        self.deletedAt = deletedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case conversation, reason
+        case heldAt = "held_at"
+        case heldBy = "held_by"
+        case deletedAt = "deleted_at"
+    }
+}
+
+/// The reply of `conversation.hold.list`.
+public struct HoldListReply: Codable, Sendable {
+    /// The holds, of the newest conversation first.
+    public var holds: [ConversationHold]
+    /// The cursor of the next page; absent on the last one.
+    public var cursor: String?
+
+    /// Creates a reply.
+    public init(holds: [ConversationHold], cursor: String?) {
+        self.holds = holds
+        self.cursor = cursor
     }
 }
 

@@ -30,6 +30,24 @@ extension Operation {
         )
     }
 
+    /// Estimates what a model needs before it is downloaded.
+    public static var modelEstimate: Operation<ModelPullRequest, ModelEstimateReply> {
+        .init(
+            "model.estimate",
+            requires: .server(.pullModels),
+            scope: .administer,
+            takes: "`name` (a short one, or `org/name`), `revision?` (`main`)",
+            replies: """
+                `{name, estimate?, reason?, reason_code?}`: `estimate` `{download_bytes, \
+                memory_bytes}`, from the files' sizes and the configuration on the hub: all files, \
+                and the weights with keys and values of 4,000 tokens. Without one, `reason` says why
+                """,
+            examples: [
+                ModelPullRequest(name: "mlx-community/Phi-4-mini-instruct-8bit", revision: "main")
+            ]
+        )
+    }
+
     /// Cancels a model's download, or removes one that failed.
     public static var modelPullCancel: Operation<ModelRequest, EmptyReply> {
         .init(
@@ -89,6 +107,7 @@ extension OperationDefinition {
     static let models: [OperationDefinition] = [
         .init(.modelList),
         .init(.modelPull),
+        .init(.modelEstimate),
         .init(.modelPullCancel),
         .init(.modelLoad),
         .init(.modelUnload),
@@ -98,7 +117,7 @@ extension OperationDefinition {
 
 // MARK: Requests and replies
 
-/// `model.pull`: downloads a model; for administrators.
+/// `model.pull`: downloads a model; `model.estimate`: says what it would need. For administrators.
 public struct ModelPullRequest: Codable, Sendable {
     /// A short name, or `org/name`.
     public var name: String
@@ -156,6 +175,55 @@ public struct MachineMemory: Codable, Hashable, Sendable {
     enum CodingKeys: String, CodingKey {
         case totalBytes = "total_bytes"
         case availableBytes = "available_bytes"
+    }
+}
+
+/// What a model needs, estimated before it is downloaded.
+public struct ModelEstimate: Codable, Hashable, Sendable {
+    /// All of its files, in bytes.
+    public var downloadBytes: Int64
+    /// Its weights, and the keys and values of a conversation of 4,000 tokens, in bytes.
+    public var memoryBytes: Int64
+
+    /// Creates the figures.
+    public init(downloadBytes: Int64, memoryBytes: Int64) {
+        self.downloadBytes = downloadBytes
+        self.memoryBytes = memoryBytes
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case downloadBytes = "download_bytes"
+        case memoryBytes = "memory_bytes"
+    }
+}
+
+/// The reply of `model.estimate`.
+public struct ModelEstimateReply: Codable, Sendable {
+    /// The model's full name.
+    public var name: String
+    /// The estimate; absent if there is none.
+    public var estimate: ModelEstimate?
+    /// Why there is none.
+    public var reason: String?
+    /// The reason's code.
+    public var reasonCode: SentenceCode?
+
+    /// Creates a reply.
+    public init(
+        name: String,
+        estimate: ModelEstimate? = nil,
+        reason: String? = nil,
+        reasonCode: SentenceCode? = nil
+    ) {
+        self.name = name
+        self.estimate = estimate
+        self.reason = reason
+        self.reasonCode = reasonCode
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name, estimate, reason
+        case reasonCode = "reason_code"
     }
 }
 

@@ -44,7 +44,7 @@ package enum CertificateJudgement {
                 .warning(
                     .certificate,
                     "key",
-                    "everybody on this machine can read \(facts.keyFile)",
+                    .known(.openKey, ["file": facts.keyFile]),
                     do: .closeKey,
                     ["file": facts.keyFile]
                 )
@@ -56,12 +56,16 @@ package enum CertificateJudgement {
     private static func files(_ facts: CertificateFacts) -> DoctorCheck {
         switch facts.problem {
         case nil:
-            return .ok(.certificate, "files", "\(facts.certificateFile), and its key")
+            return .ok(
+                .certificate,
+                "files",
+                .known(.certificateFiles, ["file": facts.certificateFile])
+            )
         case .keyMismatch(_, let key)?:
             return .failure(
                 .certificate,
                 "files",
-                "the key in \(key) is not the certificate's",
+                .known(.otherKey, ["file": key]),
                 do: .renewedKey
             )
         case .badFile(let path, let reason)?:
@@ -88,23 +92,23 @@ package enum CertificateJudgement {
         let left = certificate.notAfter - now
         let renewal = DoctorAdvice.renewCertificate
         if now < certificate.notBefore {
-            let wait = DurationText.text(Double(certificate.notBefore - now))
             return .failure(
                 .certificate,
                 "dates",
-                "it becomes valid in \(wait)",
+                .known(.certificateValidLater, span: Double(certificate.notBefore - now)),
                 do: .earlyCertificate
             )
         }
         if left < 0 {
-            let ago = DurationText.text(Double(-left))
-            return .failure(.certificate, "dates", "it expired \(ago) ago", do: renewal)
+            let found = DoctorFinding.known(.certificateExpired, span: Double(-left))
+            return .failure(.certificate, "dates", found, do: renewal)
         }
         // Rounded down: a partial day does not count.
-        let found = left < 172_800 ? DurationText.text(Double(left)) : "\(left / 86400) days"
+        let seconds = left < 172_800 ? left : left / 86400 * 86400
+        let found = DoctorFinding.known(.certificateExpires, span: Double(seconds))
         return left < limits.certificateDays * 86400
-            ? .warning(.certificate, "dates", "it expires in \(found)", do: renewal)
-            : .ok(.certificate, "dates", "it expires in \(found)")
+            ? .warning(.certificate, "dates", found, do: renewal)
+            : .ok(.certificate, "dates", found)
     }
 
     private static func names(_ certificate: ServerCertificate, _ host: String?) -> DoctorCheck {
@@ -113,7 +117,7 @@ package enum CertificateJudgement {
             return .failure(
                 .certificate,
                 "names",
-                "it has no subject alternative name",
+                .known(.noCertificateNames),
                 do: .certificateNames
             )
         }
@@ -121,7 +125,7 @@ package enum CertificateJudgement {
             return .failure(
                 .certificate,
                 "names",
-                "it is for \(list), and clients connect to \(host)",
+                .known(.otherHost, ["names": list, "host": host]),
                 do: .certificateHost,
                 ["host": host]
             )
@@ -130,10 +134,10 @@ package enum CertificateJudgement {
             return .warning(
                 .certificate,
                 "names",
-                "it is for \(list), and is self-signed",
+                .known(.selfSigned, ["names": list]),
                 do: .selfSigned
             )
         }
-        return .ok(.certificate, "names", list)
+        return .ok(.certificate, "names", "\(list)")
     }
 }

@@ -15,7 +15,7 @@ package enum DatabaseJudgement {
         }
         let advice = known?.advice ?? .seeDatabaseLog
         let found = reason.split { $0 == "\t" || $0 == "\n" }.joined(separator: " ")
-        return .failure(.database, "reachable", found, do: advice)
+        return .failure(.database, "reachable", "\(found)", do: advice)
     }
 
     private static let refusals: [(words: [String], advice: DoctorAdvice)] = [
@@ -86,7 +86,10 @@ package enum DatabaseJudgement {
     }
 
     private static func version(_ health: DatabaseHealth) -> DoctorCheck {
-        let found = "PostgreSQL \(health.versionText), texts in \(health.encoding)"
+        let found = DoctorFinding.known(
+            .databaseVersion,
+            ["version": health.versionText, "encoding": health.encoding]
+        )
         guard health.version >= 150_000 else {
             return .failure(.database, "version", found, do: .upgradePostgres)
         }
@@ -106,7 +109,7 @@ package enum DatabaseJudgement {
             return .failure(
                 .database,
                 "writable",
-                "its disk is full: tables cannot grow (PostgreSQL error \(SQLState.diskFull))",
+                .known(.fullDisk, ["error": "\(SQLState.diskFull)"]),
                 do: .databaseDisk
             )
         }
@@ -114,15 +117,15 @@ package enum DatabaseJudgement {
             return .failure(
                 .database,
                 "writable",
-                "it is a replica, which takes no changes",
+                .known(.replica),
                 do: .namePrimary
             )
         }
-        return .ok(.database, "writable", "it takes changes")
+        return .ok(.database, "writable", .known(.takesChanges))
     }
 
     private static func durability(_ health: DatabaseHealth) -> DoctorCheck {
-        let found = """
+        let found: DoctorFinding = """
             fsync \(health.fsync ? "on" : "off"), \
             synchronous_commit \(health.synchronousCommit), \
             full_page_writes \(health.fullPageWrites ? "on" : "off")
@@ -156,12 +159,14 @@ package enum DatabaseJudgement {
 
     private static func clock(_ health: DatabaseHealth, _ limits: DoctorLimits) -> DoctorCheck {
         let certain = abs(health.clockOffset) - health.roundTripSeconds / 2
-        let direction = health.clockOffset > 0 ? "ahead of" : "behind"
-        let amount = DurationText.text(abs(health.clockOffset))
+        let amount = abs(health.clockOffset)
         guard certain > limits.clockSeconds else {
-            return .ok(.database, "clock", "it differs from this machine's by \(amount)")
+            return .ok(.database, "clock", .known(.clockDiffers, span: amount))
         }
-        let found = "the database's is \(amount) \(direction) this machine's"
+        let found = DoctorFinding.known(
+            health.clockOffset > 0 ? .clockAhead : .clockBehind,
+            span: amount
+        )
         return certain > 60
             ? .failure(.database, "clock", found, do: .setClocks)
             : .warning(.database, "clock", found, do: .setClocks)
@@ -169,10 +174,10 @@ package enum DatabaseJudgement {
 
     private static func connections(_ health: DatabaseHealth, _ needed: Int) -> DoctorCheck {
         let free = health.connectionCountMax - health.reservedConnectionCount
-        let found = """
-            \(health.connectionCount) of \(free) in use; \(needed) are needed by the servers that \
-            run or will
-            """
+        let found = DoctorFinding.known(
+            .connectionsInUse,
+            ["used": "\(health.connectionCount)", "free": "\(free)", "needed": "\(needed)"]
+        )
         let values = ["count": "\(needed * 5 / 4 + health.reservedConnectionCount + 5)"]
         if needed > free {
             return .failure(.database, "connections", found, do: .connectionLimit, values)
@@ -189,9 +194,9 @@ package enum DatabaseJudgement {
     ) -> DoctorCheck {
         let name = "transactions"
         guard let seconds = health.oldestTransactionSeconds, seconds > 1 else {
-            return .ok(.database, name, "none is open for long")
+            return .ok(.database, name, .known(.noLongTransaction))
         }
-        let found = "the oldest is open for \(DurationText.text(seconds))"
+        let found = DoctorFinding.known(.oldestTransaction, span: seconds)
         guard seconds > limits.transactionSeconds else { return .ok(.database, name, found) }
         return seconds > limits.transactionSeconds * 12
             ? .failure(.database, name, found, do: .endTransaction)
@@ -204,7 +209,7 @@ package enum DatabaseJudgement {
             return .failure(
                 .database,
                 name,
-                "autovacuum is off",
+                .known(.noAutovacuum),
                 do: .autovacuum
             )
         }
@@ -213,22 +218,25 @@ package enum DatabaseJudgement {
                 && table.deadRows * 5 > (table.deadRows + table.liveRows) * 2
         }
         guard swollen.isEmpty else {
-            let list = swollen.map { "\($0.name) \($0.deadRows) of \($0.deadRows + $0.liveRows)" }
+            let list = swollen.map { "\($0.name) \($0.deadRows)/\($0.deadRows + $0.liveRows)" }
             let tables = swollen.map(\.name).joined(separator: ", ")
             return .warning(
                 .database,
                 name,
-                list.joined(separator: ", "),
+                "\(list.joined(separator: ", "))",
                 do: .vacuum,
                 ["tables": tables]
             )
         }
         let all = health.tables.reduce(0) { $0 + $1.deadRows }
-        return .ok(.database, name, "\(all) in the busiest tables")
+        return .ok(.database, name, .known(.deadRowCount, ["count": "\(all)"]))
     }
 
     private static func transactionAge(_ health: DatabaseHealth) -> DoctorCheck {
-        let found = "the oldest unfrozen row is \(health.transactionAge / 1_000_000) million old"
+        let found = DoctorFinding.known(
+            .oldestRow,
+            ["millions": "\(health.transactionAge / 1_000_000)"]
+        )
         switch health.transactionAge {
         case ..<500_000_000: return .ok(.database, "row age", found)
         case ..<1_500_000_000: return .warning(.database, "row age", found, do: .freeze)

@@ -14,6 +14,8 @@ struct DatabaseFindings: Sendable {
     var nodes: [String]?
     /// The names and revisions of the models that administrators downloaded.
     var fetchedModels: [(name: String, revision: String)] = []
+    /// What administrators chose about models.
+    var choices = ModelChoices()
 }
 
 /// Checks the database.
@@ -48,7 +50,7 @@ enum DatabaseProbe {
         do {
             let cluster = try PrivateCluster.inspect(at: Database.cluster(settings))
             guard !cluster.hasData else { return nil }
-            let found = "none yet; PostgreSQL \(cluster.version) is there for a private one"
+            let found = DoctorFinding.known(.noDatabaseYet, ["version": "\(cluster.version)"])
             guard cluster.version >= 15 else {
                 return [
                     .failure(.database, "reachable", found, do: .installPostgres)
@@ -136,7 +138,8 @@ enum DatabaseProbe {
         var findings = DatabaseFindings(
             checks: [.ok(.database, "reachable", "\(database.configuration)")],
             nodes: facts.work?.nodes,
-            fetchedModels: facts.work?.fetchedModels ?? []
+            fetchedModels: facts.work?.fetchedModels ?? [],
+            choices: facts.work?.choices ?? ModelChoices()
         )
         findings.checks += DatabaseJudgement.checks(
             facts.health,
@@ -177,6 +180,7 @@ private struct DatabaseFacts: Sendable {
         let userCount: Int
         let administratorCount: Int
         let fetchedModels: [(name: String, revision: String)]
+        let choices: ModelChoices
         let imbalances: [LedgerImbalance]
     }
 
@@ -200,6 +204,7 @@ private struct DatabaseFacts: Sendable {
             fetchedModels: try await store.models.list().filter(\.isFetched).map {
                 ($0.name, $0.revision)
             },
+            choices: try await store.models.choices(),
             imbalances: try await store.ledger.imbalances(
                 since: options.isThorough ? nil : Self.monthAgo
             )

@@ -73,12 +73,12 @@ public enum Doctor {
         database: DatabaseFindings,
         port: PortState?
     ) -> DoctorReport {
-        var checks = [DoctorCheck.ok(.settings, "settings", "they can be read")]
+        var checks = [DoctorCheck.ok(.settings, "settings", .known(.readableSettings))]
         let limits = options.limits
         checks += StorageProbe.folders(settings).map { StorageJudgement.check($0, limits) }
         checks += database.checks
         checks += EngineJudgement.checks(
-            EngineProbe.models(settings, fetched: database.fetchedModels, options.environment),
+            EngineProbe.models(settings, database, options.environment),
             EngineProbe.machine(options.environment),
             settings: settings
         )
@@ -90,13 +90,13 @@ public enum Doctor {
         if let port {
             checks += NetworkJudgement.checks(port, settings, nodes: database.nodes)
         } else if settings.unixSocket != nil {
-            checks.append(.ok(.network, "port", "none: the Unix socket alone"))
+            checks.append(.ok(.network, "port", .known(.unixSocketOnly)))
         } else {
             checks.append(
                 .warning(
                     .network,
                     "port",
-                    "none, and no Unix socket",
+                    .known(.noSocket),
                     do: .nameHost
                 )
             )
@@ -112,7 +112,7 @@ public enum Doctor {
             .failure(
                 .settings,
                 "settings",
-                reason,
+                "\(reason)",
                 do: .correctSettings
             )
         ])

@@ -38,6 +38,8 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
     public let verdict: Verdict
     /// What was found.
     public let found: String
+    /// The code of what was found; nil if the sentence has none.
+    package let foundCode: SentenceCode?
     /// What to do about it; nil if there is nothing to do.
     public let advice: String?
     /// The code of the advice.
@@ -47,20 +49,25 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
         _ area: Area,
         _ name: String,
         _ verdict: Verdict,
-        _ found: String,
+        _ found: DoctorFinding,
         _ advice: DoctorAdvice? = nil,
         _ values: [String: String] = [:]
     ) {
         self.area = area
         self.name = name
         self.verdict = verdict
-        self.found = found
+        self.found = found.sentence
+        foundCode = found.code
         self.advice = advice?.sentence(values)
         adviceCode = advice?.code(values)
     }
 
     /// Creates a result without a problem.
-    public static func ok(_ area: Area, _ name: String, _ found: String) -> DoctorCheck {
+    package static func ok(
+        _ area: Area,
+        _ name: String,
+        _ found: DoctorFinding
+    ) -> DoctorCheck {
         DoctorCheck(area, name, .ok, found)
     }
 
@@ -68,7 +75,7 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
     package static func warning(
         _ area: Area,
         _ name: String,
-        _ found: String,
+        _ found: DoctorFinding,
         do advice: DoctorAdvice,
         _ values: [String: String] = [:]
     ) -> DoctorCheck {
@@ -79,7 +86,7 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
     package static func failure(
         _ area: Area,
         _ name: String,
-        _ found: String,
+        _ found: DoctorFinding,
         do advice: DoctorAdvice,
         _ values: [String: String] = [:]
     ) -> DoctorCheck {
@@ -88,6 +95,7 @@ public struct DoctorCheck: Encodable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case area, name, verdict, found, advice
+        case foundCode = "found_code"
         case adviceCode = "advice_code"
     }
 }
@@ -164,18 +172,4 @@ public struct DoctorLimits: Sendable {
 
     /// The defaults.
     public init() {}
-}
-
-/// Durations for people.
-enum DurationText {
-    /// Such as "40 s", "12 min", "3 h" or "21 days".
-    static func text(_ seconds: Double) -> String {
-        switch abs(seconds) {
-        case ..<10: "\((seconds * 10).rounded() / 10) s"
-        case ..<120: "\(Int(seconds.rounded())) s"
-        case ..<7200: "\(Int((seconds / 60).rounded())) min"
-        case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
-        default: "\(Int((seconds / 86400).rounded())) days"
-        }
-    }
 }

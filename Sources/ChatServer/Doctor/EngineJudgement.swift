@@ -7,17 +7,19 @@ import ModelHub
 package struct ModelFacts: Hashable {
     /// Its name for clients.
     package var name: String
-    /// Its folder.
-    package var folder: String
+    /// Its folder; nil for the demo model, which is inside the program.
+    package var folder: String?
     /// What is wrong with it; nil if it can be used.
-    package var problem: String?
+    package var problem: DoctorFinding?
+    /// Whether administrators unloaded it: it takes no memory, and need not be usable.
+    package var isUnloaded = false
     /// Size of its weights, in bytes.
     package var weightBytes: Int64 = 0
     /// Size of the KV cache for an answer of full length, in bytes.
     package var cacheBytes: Int64 = 0
 
     /// A model without problems.
-    package init(name: String, folder: String, problem: String? = nil) {
+    package init(name: String, folder: String?, problem: DoctorFinding? = nil) {
         self.name = name
         self.folder = folder
         self.problem = problem
@@ -66,6 +68,7 @@ package enum EngineJudgement {
         settings: ServerSettings
     ) -> [DoctorCheck] {
         var checks = models.map(model)
+        let models = models.filter { !$0.isUnloaded }
         checks.append(processor(machine))
         checks.append(threads(machine, settings))
         if let memory = machine.memoryBytes {
@@ -75,6 +78,9 @@ package enum EngineJudgement {
     }
 
     private static func model(_ facts: ModelFacts) -> DoctorCheck {
+        if facts.isUnloaded {
+            return .ok(.engine, "model", .known(.unloadedModel, ["name": facts.name]))
+        }
         if let problem = facts.problem {
             return .failure(
                 .engine,
@@ -83,20 +89,25 @@ package enum EngineJudgement {
                 do: .fetchModel
             )
         }
-        let size =
-            facts.weightBytes == 0 ? "" : "\(ByteCount(Int(facts.weightBytes))) of weights in "
-        return .ok(.engine, "model", "\(facts.name): \(size)\(facts.folder)")
+        guard let folder = facts.folder else { return .ok(.engine, "model", .known(.demoModel)) }
+        let size = "\(ByteCount(Int(facts.weightBytes)))"
+        return .ok(
+            .engine,
+            "model",
+            .known(.modelSize, ["name": facts.name, "size": size, "folder": folder])
+        )
     }
 
     private static func processor(_ machine: MachineFacts) -> DoctorCheck {
-        let found = "\(machine.kernels) on \(machine.architecture)"
+        let names = ["kernels": machine.kernels, "architecture": machine.architecture]
+        let found = DoctorFinding.known(.kernels, names)
         if let forced = machine.forcedKernels, forced != machine.kernels {
             return .failure(
                 .engine,
                 "processor",
-                "STOA_KERNELS is \(forced), which is not here: no model can be loaded",
+                .known(.missingKernels, ["kernels": forced]),
                 do: .badKernels,
-                ["kernels": found]
+                ["kernels": found.sentence]
             )
         }
         guard machine.kernels.hasPrefix("scalar") else { return .ok(.engine, "processor", found) }
@@ -112,7 +123,10 @@ package enum EngineJudgement {
         let count =
             settings.threadCount == 0
             ? EngineConfiguration.threads(onProcessors: machine.coreCount) : settings.threadCount
-        let found = "\(machine.coreCount) cores, \(count) threads for each model"
+        let found = DoctorFinding.known(
+            .threadCount,
+            ["cores": "\(machine.coreCount)", "threads": "\(count)"]
+        )
         guard settings.threadCount > machine.coreCount else {
             return .ok(.engine, "threads", found)
         }
@@ -134,10 +148,13 @@ package enum EngineJudgement {
         let limit = Int64(settings.keyValueMebibytes(of: memory)) << 20
         let caches = models.reduce(0) { $0 + max($1.cacheBytes, limit) }
         let needed = weights + caches + otherBytes
-        let found = """
-            \(ByteCount(Int(memory))): weights \(ByteCount(Int(weights))), keys and values \
-            \(ByteCount(Int(caches))), the rest \(ByteCount(Int(otherBytes)))
-            """
+        let found = DoctorFinding.known(
+            .memoryUse,
+            [
+                "memory": "\(ByteCount(Int(memory)))", "weights": "\(ByteCount(Int(weights)))",
+                "caches": "\(ByteCount(Int(caches)))", "rest": "\(ByteCount(Int(otherBytes)))",
+            ]
+        )
         if weights + otherBytes > memory {
             return .failure(
                 .engine,

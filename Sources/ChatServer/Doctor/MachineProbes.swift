@@ -2,6 +2,7 @@
 // listen on.
 
 import ChatProtocol
+import ChatStore
 import Checkpoints
 import EventLoop
 import FoundationEssentials
@@ -59,12 +60,12 @@ enum EngineProbe {
     /// The models that a server with these settings would load; weights are not read.
     /// - Parameters:
     ///   - settings: names of models, or none for the demo model.
-    ///   - fetched: models that administrators downloaded.
+    ///   - database: the models that administrators downloaded, and those that they unloaded.
     ///   - environment: locates the hub's cache.
     /// - Returns: the facts about each model.
     static func models(
         _ settings: ServerSettings,
-        fetched: [(name: String, revision: String)],
+        _ database: DatabaseFindings,
         _ environment: [String: String]
     ) -> [ModelFacts] {
         let source = HubModels(environment: environment, dataDirectory: settings.dataDirectory)
@@ -74,20 +75,29 @@ enum EngineProbe {
                 let folder = try StartupModels.folder(of: text, source)
                 return model(folder, name: name, settings.keyValueBits)
             } catch {
-                return ModelFacts(name: text, folder: text, problem: error.description)
+                return ModelFacts(name: text, folder: text, problem: "\(error)")
             }
         }
         if models.isEmpty {
             // It is inside the program, and its size is negligible.
-            models.append(ModelFacts(name: "the demo model", folder: "to try things out"))
+            models.append(
+                ModelFacts(name: settings.modelNames.first ?? DemoModel.name, folder: nil)
+            )
         }
-        for (name, revision) in fetched where !models.contains(where: { $0.name == name }) {
+        for (name, revision) in database.fetchedModels
+        where !models.contains(where: { $0.name == name }) {
             if let folder = source.folder(of: name, revision: revision) {
                 models.append(model(folder, name: name, settings.keyValueBits))
             } else {
-                let problem = "\(name) was fetched once, and is not in the hub's cache any more"
+                let problem = DoctorFinding.known(.missingModel, ["name": name])
                 models.append(ModelFacts(name: name, folder: name, problem: problem))
             }
+        }
+        // As `ModelBoard.isWanted`: the default is loaded in any case.
+        let chosen = models.map(\.name).first { $0 == database.choices.defaultName }
+        let defaultName = chosen ?? models[0].name
+        for index in models.indices where models[index].name != defaultName {
+            models[index].isUnloaded = database.choices.unloaded.contains(models[index].name)
         }
         return models
     }

@@ -37,23 +37,23 @@ package enum NetworkJudgement {
         _ settings: ServerSettings,
         _ nodes: [String]?
     ) -> DoctorCheck {
-        let place = "\(settings.host):\(settings.port)"
+        let place = ["address": "\(settings.host):\(settings.port)"]
         switch state {
-        case .free: return .ok(.network, "port", "\(place) is free")
-        case .any: return .ok(.network, "port", "the system chooses one")
-        case .own: return .ok(.network, "port", "this server listens on \(place)")
+        case .free: return .ok(.network, "port", .known(.freePort, place))
+        case .any: return .ok(.network, "port", .known(.anyPort))
+        case .own: return .ok(.network, "port", .known(.ownPort, place))
         case .denied:
             return .failure(
                 .network,
                 "port",
-                "this user may not listen on \(place)",
+                .known(.deniedPort, place),
                 do: .unprivilegedPort
             )
         case .unusable(let reason):
             return .failure(
                 .network,
                 "port",
-                "\(place): \(reason)",
+                "\(settings.host):\(settings.port): \(reason)",
                 do: .ownAddress
             )
         case .taken:
@@ -61,7 +61,7 @@ package enum NetworkJudgement {
                 return .ok(
                     .network,
                     "port",
-                    "\(place) is taken; \(settings.nodeName) runs on this database"
+                    .known(.nodesPort, place.merging(["node": settings.nodeName]) { $1 })
                 )
             }
             let advice = DoctorAdvice.takenPort
@@ -69,10 +69,10 @@ package enum NetworkJudgement {
                 ? .warning(
                     .network,
                     "port",
-                    "\(place) is taken, by this server or another program",
+                    .known(.takenPort, place),
                     do: advice
                 )
-                : .failure(.network, "port", "another program has \(place)", do: advice)
+                : .failure(.network, "port", .known(.othersPort, place), do: advice)
         }
     }
 
@@ -85,20 +85,20 @@ package enum NetworkJudgement {
                 return .warning(
                     .network,
                     "encryption",
-                    "TLS, but --public-url says http://",
+                    .known(.plainPublicURL),
                     do: .publicScheme
                 )
             }
             return .ok(.network, "encryption", "TLS")
         }
         if settings.publicURL?.hasPrefix("https://") == true {
-            return .ok(.network, "encryption", "TLS ends before this server")
+            return .ok(.network, "encryption", .known(.proxyTLS))
         }
-        guard !isLocal else { return .ok(.network, "encryption", "none: this machine only") }
+        guard !isLocal else { return .ok(.network, "encryption", .known(.localOnly)) }
         return .warning(
             .network,
             "encryption",
-            "none, and \(settings.host) is not this machine only",
+            .known(.unencrypted, ["host": settings.host]),
             do: .encrypt
         )
     }

@@ -7,13 +7,12 @@ package import Postgres
 package enum SchemaJudgement {
     /// Checks a schema's version.
     package static func check(_ status: SchemaStatus) -> DoctorCheck {
-        let found = "step \(status.appliedCount) of \(status.knownCount)"
+        let counts = ["step": "\(status.appliedCount)", "known": "\(status.knownCount)"]
         guard status.appliedCount <= status.knownCount else {
             return .failure(
                 .schema,
                 "migrations",
-                "the database is at step \(status.appliedCount), this program knows "
-                    + "\(status.knownCount)",
+                .known(.newerSchema, counts),
                 do: .newerProgram
             )
         }
@@ -21,7 +20,7 @@ package enum SchemaJudgement {
             return .failure(
                 .schema,
                 "migrations",
-                "\(status.edited.joined(separator: ", ")) differ from what was applied",
+                .known(.editedSteps, ["steps": status.edited.joined(separator: ", ")]),
                 do: .matchingProgram
             )
         }
@@ -29,11 +28,14 @@ package enum SchemaJudgement {
             return .warning(
                 .schema,
                 "migrations",
-                "\(found); still to come: \(status.pending.joined(separator: ", "))",
+                .known(
+                    .pendingSteps,
+                    counts.merging(["steps": status.pending.joined(separator: ", ")]) { $1 }
+                ),
                 do: .migrate
             )
         }
-        return .ok(.schema, "migrations", found)
+        return .ok(.schema, "migrations", .known(.schemaStep, counts))
     }
 
     /// Checks the queue.
@@ -53,21 +55,21 @@ package enum SchemaJudgement {
                 .failure(
                     .work,
                     "stray rows",
-                    "\(queue.strayCount) rows of the queue have no unfinished message",
+                    .known(.strayRows, ["count": "\(queue.strayCount)"]),
                     do: .strayRows
                 )
             )
         } else {
-            checks.append(.ok(.work, "stray rows", "none in the queue"))
+            checks.append(.ok(.work, "stray rows", .known(.nothing)))
         }
         if let lost = queue.lostCount {
             checks.append(
                 lost == 0
-                    ? .ok(.work, "lost answers", "none")
+                    ? .ok(.work, "lost answers", .known(.nothing))
                     : .failure(
                         .work,
                         "lost answers",
-                        "\(lost) unfinished answers are not in the queue",
+                        .known(.lostAnswers, ["count": "\(lost)"]),
                         do: .lostAnswers
                     )
             )
@@ -80,12 +82,12 @@ package enum SchemaJudgement {
     /// - Parameter nodes: the names of the running nodes.
     /// - Returns: the check.
     package static func servers(_ nodes: [String]) -> DoctorCheck {
-        let found =
+        let names = nodes.joined(separator: ", ")
+        let found: DoctorFinding =
             switch nodes.count {
-            case 0: "no server runs on this database"
-            case 1: "1 server runs on this database: \(nodes[0])"
-            default:
-                "\(nodes.count) servers run on this database: \(nodes.joined(separator: ", "))"
+            case 0: .known(.noServer)
+            case 1: .known(.oneServer, ["nodes": names])
+            default: .known(.severalServers, ["count": "\(nodes.count)", "nodes": names])
             }
         return .ok(.work, "servers", found)
     }
@@ -96,8 +98,10 @@ package enum SchemaJudgement {
         _ limits: DoctorLimits
     ) -> DoctorCheck {
         let longest = queue.oldestWaitSeconds ?? 0
-        var found = "\(queue.runningCount) are made, \(queue.waitingCount) wait"
-        if queue.waitingCount > 0 { found += ", the first for \(DurationText.text(longest))" }
+        let counts = ["running": "\(queue.runningCount)", "waiting": "\(queue.waitingCount)"]
+        let found: DoctorFinding =
+            queue.waitingCount > 0
+            ? .known(.waitingAnswers, counts, span: longest) : .known(.queuedAnswers, counts)
         guard queue.waitingCount > 0, longest > limits.waitSeconds else {
             return .ok(.work, "answers", found)
         }
@@ -111,9 +115,12 @@ package enum SchemaJudgement {
 
     private static func abandoned(_ queue: QueueHealth, _ nodes: [String]) -> DoctorCheck {
         guard queue.abandonedCount > 0 else {
-            return .ok(.work, "abandoned answers", "none")
+            return .ok(.work, "abandoned answers", .known(.nothing))
         }
-        let found = "\(queue.abandonedCount) lost their server, and no other has taken them over"
+        let found = DoctorFinding.known(
+            .abandonedAnswers,
+            ["count": "\(queue.abandonedCount)"]
+        )
         guard nodes.isEmpty else {
             return .failure(
                 .work,
@@ -133,23 +140,34 @@ package enum SchemaJudgement {
 
     /// Checks the sums of the ledger.
     package static func ledger(_ imbalances: [LedgerImbalance]) -> DoctorCheck {
-        guard let first = imbalances.first else { return .ok(.work, "ledger", "it balances") }
+        guard let first = imbalances.first else {
+            return .ok(.work, "ledger", .known(.balancedLedger))
+        }
         return .failure(
             .work,
             "ledger",
-            "\(imbalances.count) findings, the first: \(first.problem) (\(first.subject))",
+            .known(
+                .unbalancedLedger,
+                [
+                    "count": "\(imbalances.count)", "problem": "\(first.problem)",
+                    "subject": "\(first.subject)",
+                ]
+            ),
             do: .ledger
         )
     }
 
     /// Checks the number of users.
     package static func users(_ all: Int, administrators: Int) -> DoctorCheck {
-        let found = "\(all) users, \(administrators) of them administrators"
+        let found = DoctorFinding.known(
+            .userCount,
+            ["users": "\(all)", "administrators": "\(administrators)"]
+        )
         if all == 0 {
             return .warning(
                 .work,
                 "users",
-                "nobody can sign in yet",
+                .known(.noUser),
                 do: .firstUser
             )
         }

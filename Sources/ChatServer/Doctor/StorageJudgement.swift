@@ -31,12 +31,11 @@ package struct StorageFacts: Hashable {
 package enum StorageJudgement {
     /// Checks a folder.
     package static func check(_ facts: StorageFacts, _ limits: DoctorLimits) -> DoctorCheck {
-        let place = facts.exists ? facts.path : "\(facts.path) (made when it is needed)"
         if let obstacle = facts.obstacle {
             return .failure(
                 .storage,
                 facts.name,
-                obstacle.cause,
+                "\(obstacle.cause)",
                 do: remedy(for: obstacle)
             )
         }
@@ -44,7 +43,7 @@ package enum StorageJudgement {
             return .failure(
                 .storage,
                 facts.name,
-                "\(place) cannot be written",
+                .known(.unwritableFolder, ["folder": facts.path]),
                 do: .folderOwner
             )
         }
@@ -52,11 +51,17 @@ package enum StorageJudgement {
             return .warning(
                 .storage,
                 facts.name,
-                "\(place): its disk cannot be looked at",
+                .known(.unknownDisk, ["folder": facts.path]),
                 do: .mountFolder
             )
         }
-        let found = "\(place): \(ByteCount(Int(free))) of \(ByteCount(Int(total))) free"
+        let found = DoctorFinding.known(
+            facts.exists ? .freeSpace : .newFolder,
+            [
+                "folder": facts.path, "free": "\(ByteCount(Int(free)))",
+                "total": "\(ByteCount(Int(total)))",
+            ]
+        )
         let advice = DoctorAdvice.largerDisk
         if free < limits.freeBytesMin { return .failure(.storage, facts.name, found, do: advice) }
         if free < limits.freeBytesLow { return .warning(.storage, facts.name, found, do: advice) }

@@ -6,7 +6,7 @@ import ModelHub
 
 /// The hub that the environment configures.
 package struct HubModels: ModelSource, Sendable {
-    private let configuration: Result<HubConfiguration, HubError>
+    let configuration: Result<HubConfiguration, HubError>
 
     /// - Parameters:
     ///   - environment: HF_ENDPOINT, HF_HOME, HF_TOKEN and related variables, as for the hub's

@@ -29,7 +29,7 @@ package struct ModelBoard {
         case none
         /// The progress in the same state.
         case progress
-        /// Whether it is the default.
+        /// Whether it is the default, or that it is here at all: nothing happened to its memory.
         case standing
         /// The state.
         case state

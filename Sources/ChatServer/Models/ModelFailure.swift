@@ -4,7 +4,7 @@ package import ChatProtocol
 import ModelHub
 
 /// Why a model cannot be used, and what an administrator can do.
-package struct ModelFailure: Hashable, Sendable, CustomStringConvertible {
+package struct ModelFailure: Error, Hashable, CustomStringConvertible {
     /// What only a server has; the other codes are those of `HubError`.
     package enum Code: String, CaseIterable, Sendable {
         /// Its files cannot be loaded.

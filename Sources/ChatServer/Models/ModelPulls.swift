@@ -20,6 +20,8 @@ package final class ModelPulls {
     private var current: Current?
     /// Set while the server shuts down: the next start resumes the current download.
     private var isStopping = false
+    /// Whether the hub is being asked what a model needs.
+    private var isEstimating = false
     /// Models that were requested by a pull: one that failed can be dismissed.
     private var requested: Set<String> = []
 
@@ -137,6 +139,23 @@ package final class ModelPulls {
         } else {
             throw WireError(.notFound, "\(name) is not being pulled")
         }
+    }
+
+    /// What a model would need, by an estimate from its files on the hub.
+    /// - Returns: its full name, and the estimate or why there is none.
+    /// - Throws: `WireError.badRequest` for a name that is none; `.busy` while the hub is asked
+    ///   about another model.
+    package func estimate(
+        _ text: String,
+        revision: String
+    ) async throws -> (name: String, result: Result<ModelEstimate, ModelFailure>) {
+        let name = try source.fullName(of: text)
+        guard !isEstimating else {
+            throw WireError(.busy, "the hub is asked about another model", retryAfter: 1)
+        }
+        isEstimating = true
+        defer { isEstimating = false }
+        return (name, await source.estimate(name, revision: revision, on: loop))
     }
 
     // MARK: Results

@@ -17,6 +17,19 @@ package protocol ModelSource {
     /// - Returns: nil if it is not in the cache.
     func folder(of name: String, revision: String) -> String?
 
+    /// Estimates what a model needs, from its list of files and its configuration; downloads
+    /// nothing else.
+    /// - Parameters:
+    ///   - name: its full name.
+    ///   - revision: a branch, a tag or a commit.
+    ///   - loop: the loop of the caller.
+    /// - Returns: the estimate, or why there is none.
+    func estimate(
+        _ name: String,
+        revision: String,
+        on loop: EventLoop
+    ) async -> Result<ModelEstimate, ModelFailure>
+
     /// Downloads a model into the cache. Parts from an earlier attempt are reused.
     /// - Parameters:
     ///   - name: its full name.

@@ -16,12 +16,14 @@ package enum RemoteEngineJudgement {
             return [.failure(.engine, "remote engine", "\(error)", do: .correctSettings)]
         }
         return settings.remoteEngines.map { engine in
-            let template = engine.tokenizer.map { "template and tokenizer of \($0)" }
+            var values = [
+                "engine": engine.label, "name": engine.name, "address": "\(engine.base.origin)",
+            ]
+            values["tokenizer"] = engine.tokenizer
             return .ok(
                 .engine,
                 "remote engine",
-                "\(engine.label): \(engine.name) at \(engine.base.origin), "
-                    + (template ?? "its own template")
+                .known(engine.tokenizer == nil ? .remoteEngine : .remoteEngineWithTokenizer, values)
             )
         }
     }

@@ -182,7 +182,7 @@ package final class EnginePool {
     package func register(_ name: String, in folder: String) {
         folders[name] = folder
         let change = board.update(name, to: .unloaded)
-        if change != .none, !board.isWanted(name) { onChange(name, change) }
+        if change != .none, !board.isWanted(name) { onChange(name, .standing) }
     }
 
     /// Whether remote engines answer for a model.

@@ -130,6 +130,7 @@ extension ClientSession {
                     name: check.name,
                     verdict: check.verdict.onWire,
                     found: check.found,
+                    foundCode: check.foundCode,
                     advice: check.advice,
                     adviceCode: check.adviceCode
                 )

@@ -9,6 +9,7 @@ extension OperationRouter {
         handle(.conversationDeletedList) { try await $0.listDeleted($1) }
         handle(.conversationRestore) { try await $0.restore($1) }
         handle(.conversationHold) { try await $0.hold($1) }
+        handle(.conversationHoldList) { try await $0.listHolds($1) }
         handle(.teamRetention) { try await $0.setRetention($1) }
     }
 }
@@ -43,6 +44,10 @@ extension ClientSession {
         }
         try await server.store.lifeCycle.hold(request, by: user)
         return EmptyReply()
+    }
+
+    func listHolds(_ request: HoldListRequest) async throws -> HoldListReply {
+        try await server.store.lifeCycle.holds(request, limit: try Limits.page(request.limit))
     }
 
     func setRetention(_ request: TeamRetentionRequest) async throws -> EmptyReply {

@@ -8,6 +8,7 @@ extension OperationRouter {
     mutating func addModels() {
         handle(.modelList) { session, _ in session.listModels() }
         handle(.modelPull) { try await $0.pullModel($1) }
+        handle(.modelEstimate) { try await $0.estimateModel($1) }
         handle(.modelPullCancel) { try await $0.cancelPull($1) }
         handle(.modelLoad) { try await $0.loadModel($1) }
         handle(.modelUnload) { try await $0.unloadModel($1) }
@@ -41,6 +42,26 @@ extension ClientSession {
             by: user.id
         )
         return try modelReply(name)
+    }
+
+    /// Asks the hub what a model would need.
+    func estimateModel(_ request: ModelPullRequest) async throws -> ModelEstimateReply {
+        let pulls = try requirePulling()
+        try Limits.check(request.name, "name", atMost: 200)
+        try Limits.check(request.revision, "revision", atMost: 200)
+        let (name, result) = try await pulls.estimate(
+            request.name,
+            revision: request.revision ?? "main"
+        )
+        switch result {
+        case .success(let estimate): return ModelEstimateReply(name: name, estimate: estimate)
+        case .failure(let failure):
+            return ModelEstimateReply(
+                name: name,
+                reason: failure.description,
+                reasonCode: failure.code
+            )
+        }
     }
 
     func cancelPull(_ request: ModelRequest) async throws -> EmptyReply {

@@ -28,7 +28,7 @@ extension AccountStore {
             try transaction.send("DELETE FROM api_keys WHERE user_id = $1", [.uuid(user)])
             try transaction.send("DELETE FROM account_links WHERE user_id = $1", [.uuid(user)])
             try transaction.audit(
-                "user.disabled",
+                .userDisabled,
                 by: actor,
                 object: "\(user)",
                 detail: ["name": name]
@@ -50,7 +50,7 @@ extension AccountStore {
             )
             guard changed.affectedRowCount == 1 else { return }
             try transaction.audit(
-                "user.enabled",
+                .userEnabled,
                 by: actor,
                 object: "\(user)",
                 detail: ["name": name]
@@ -79,7 +79,7 @@ extension AccountStore {
             )
             guard changed.affectedRowCount == 1 else { return }
             try transaction.audit(
-                isAdministrator ? "user.made_administrator" : "user.unmade_administrator",
+                isAdministrator ? .userMadeAdministrator : .userUnmadeAdministrator,
                 by: actor,
                 object: "\(user)",
                 detail: ["name": name]

@@ -35,6 +35,7 @@ package enum UserTables {
     package static let kept = [
         ("messages", "author_id"), ("messages", "deleted_by"), ("system_prompts", "author_id"),
         ("prompt_versions", "author_id"), ("models", "requested_by"), ("generations", "user_id"),
+        ("conversations", "held_by"),
     ]
 }
 
@@ -82,7 +83,7 @@ extension AccountStore {
             }
             let left = try await transaction.leaveTeams(user)
             try transaction.audit(
-                "user.deleted",
+                .userDeleted,
                 by: actor.id == user ? .deleted(user) : actor,
                 object: "\(user)"
             )
@@ -163,7 +164,7 @@ extension StoreTransaction {
         )
         let left = try rows.map { try $0.id("team_id", of: Team.self) }
         for team in left {
-            try audit("team.left", by: .deleted(user), team: team, object: "\(user)")
+            try audit(.teamLeft, by: .deleted(user), team: team, object: "\(user)")
         }
         try tellLists(ofTeams: left)
         try send(

@@ -244,7 +244,7 @@ extension StoreTransaction {
         )
         guard freed.affectedRowCount == 0 else { return true }
         try send("DELETE FROM teams WHERE id = $1", [.uuid(team)])
-        try audit("team.deleted", by: .server, team: team, object: "\(team)")
+        try audit(.teamDeleted, by: .server, team: team, object: "\(team)")
         return true
     }
 }

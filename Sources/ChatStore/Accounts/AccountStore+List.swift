@@ -69,7 +69,7 @@ extension AccountStore {
                 throw WireError(.conflict, "the name is taken")
             }
             try transaction.audit(
-                "user.created",
+                .userCreated,
                 by: actor,
                 object: "\(id)",
                 detail: ["name": name, "administrator": "\(isAdmin)"]

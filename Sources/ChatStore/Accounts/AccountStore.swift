@@ -121,7 +121,7 @@ public struct AccountStore {
                 throw WireError(.conflict, "the name is taken")
             }
             let user = User(id: id, name: name, isAdmin: isFirst)
-            try transaction.audit("user.signed_up", by: Actor(user), object: "\(id)")
+            try transaction.audit(.userSignedUp, by: Actor(user), object: "\(id)")
             return user
         }
     }

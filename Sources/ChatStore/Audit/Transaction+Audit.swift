@@ -32,7 +32,7 @@ public struct Actor: Sendable, Hashable {
 extension StoreTransaction {
     /// Adds an audit entry to this transaction. It must contain no message text and no secrets.
     func audit(
-        _ action: String,
+        _ action: AuditAction,
         by actor: Actor,
         team: TeamID? = nil,
         object: String = "",
@@ -44,7 +44,7 @@ extension StoreTransaction {
             VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
-                .optional(actor.id), .text(actor.name), .text(action), .optional(team),
+                .optional(actor.id), .text(actor.name), .text(action.rawValue), .optional(team),
                 .text(object), .json(detail),
             ]
         )

@@ -44,7 +44,7 @@ extension CredentialStore {
                 ]
             )
             try transaction.audit(
-                "key.created",
+                .keyCreated,
                 by: Actor(user),
                 object: "\(id)",
                 detail: ["scopes": request.scopes.map(\.rawValue).joined(separator: " ")]
@@ -81,7 +81,7 @@ extension CredentialStore {
             guard ended.affectedRowCount == 1 else {
                 throw WireError(.notFound, "there is no such key")
             }
-            try transaction.audit("key.revoked", by: actor, object: "\(key)")
+            try transaction.audit(.keyRevoked, by: actor, object: "\(key)")
         }
     }
 

@@ -99,7 +99,7 @@ extension CredentialStore {
             }
             try transaction.link(issuer, subject, to: id)
             let user = User(id: id, name: newName, isAdmin: false)
-            try transaction.audit("user.signed_up", by: Actor(user), object: "\(id)")
+            try transaction.audit(.userSignedUp, by: Actor(user), object: "\(id)")
             return user
         }
     }
@@ -116,7 +116,7 @@ extension CredentialStore {
             let name = try await transaction.lockUser(user)
             try transaction.link(issuer, subject, to: user)
             try transaction.audit(
-                "user.linked",
+                .userLinked,
                 by: actor,
                 object: "\(user)",
                 detail: ["name": name, "issuer": issuer]

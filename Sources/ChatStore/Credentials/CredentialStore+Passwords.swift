@@ -49,7 +49,7 @@ extension CredentialStore {
             }
             _ = try await transaction.endSessions(of: user.id, but: kept)
             try transaction.endLinks(of: user.id)
-            try transaction.audit("user.password_changed", by: Actor(user), object: "\(user.id)")
+            try transaction.audit(.userPasswordChanged, by: Actor(user), object: "\(user.id)")
         }
     }
 
@@ -117,7 +117,7 @@ extension CredentialStore {
                 """,
                 [.bytes(tokenHash), .double(lifetime.seconds)]
             )
-            try transaction.audit("user.invited", by: actor)
+            try transaction.audit(.userInvited, by: actor)
         }
     }
 
@@ -169,7 +169,7 @@ extension CredentialStore {
             guard let row = changed.first else { throw WireError.deadLink }
             _ = try await transaction.endSessions(of: user)
             try transaction.audit(
-                "user.password_reset",
+                .userPasswordReset,
                 by: Actor(User(id: user, name: try row.decode("name", as: String.self))),
                 object: "\(user)"
             )
@@ -205,7 +205,7 @@ extension StoreTransaction {
             throw WireError(.forbidden, "the account is disabled: enable it first")
         }
         try audit(
-            "user.reset_link_made",
+            .userResetLinkMade,
             by: actor,
             object: "\(user)",
             detail: ["name": name]

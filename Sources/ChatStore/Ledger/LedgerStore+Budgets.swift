@@ -117,7 +117,7 @@ extension LedgerStore {
                 )
             }
             try transaction.audit(
-                "budget.set",
+                .budgetSet,
                 by: actor,
                 team: owner.team,
                 object: owner.uuid.uuidString.lowercased(),

@@ -128,10 +128,10 @@ extension LifeCycleStore {
                 [.uuid(id)]
             )
             guard let row = rows.first else { return nil }
-            let action: String
+            let action: AuditAction
             switch rules.due(try row.lifeCycle(), at: now) {
-            case .expiry: action = "conversation.expired"
-            case .retirement: action = "conversation.retired"
+            case .expiry: action = .conversationExpired
+            case .retirement: action = .conversationRetired
             case .nothing, .purge: return nil
             }
             let deletion = try await transaction.deleteConversation(
@@ -313,7 +313,7 @@ extension StoreTransaction {
     fileprivate func endPurge(_ conversation: PurgedConversation) async throws {
         try send("DELETE FROM conversations WHERE id = $1", [.uuid(conversation.id)])
         try audit(
-            "conversation.purged",
+            .conversationPurged,
             by: .server,
             team: conversation.team,
             object: conversation.id.description,

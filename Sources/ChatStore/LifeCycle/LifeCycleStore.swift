@@ -1,5 +1,4 @@
-// The life cycle of conversations, as users control it: archive, restore, legal hold, and a team's
-// retention.
+// The life cycle of conversations, as users control it: archive, restore, and a team's retention.
 
 public import ChatCore
 public import ChatProtocol
@@ -145,35 +144,6 @@ public struct LifeCycleStore {
         }
     }
 
-    /// Puts a conversation on legal hold, or releases it. Idempotent; a new reason replaces the old
-    /// one.
-    /// - Parameters:
-    ///   - request: the conversation, the new state, and the reason.
-    ///   - administrator: who does it.
-    /// - Throws: `WireError.notFound` if there is none, or it is being purged.
-    public func hold(_ request: ConversationHoldRequest, by administrator: User) async throws {
-        try await pool.transaction { transaction in
-            let rows = try await transaction.query(
-                """
-                UPDATE conversations
-                SET held_at = CASE WHEN $2::text IS NOT NULL THEN coalesce(held_at, now()) END,
-                    hold_reason = $2
-                WHERE id = $1 AND purging_at IS NULL
-                RETURNING team_id
-                """,
-                [.uuid(request.conversation), .optional(request.hold ? request.reason : nil)]
-            )
-            guard let row = rows.first else { throw WireError.noSuchConversation }
-            try transaction.audit(
-                request.hold ? "conversation.held" : "conversation.released",
-                by: Actor(administrator),
-                team: try row.optionalID("team_id", of: Team.self),
-                object: request.conversation.description,
-                detail: request.reason.map { ["reason": $0] }
-            )
-        }
-    }
-
     /// Sets how long a team keeps idle conversations.
     /// - Parameters:
     ///   - request: the team, and the number of days.
@@ -203,7 +173,7 @@ public struct LifeCycleStore {
             )
             try transaction.tellLists(ofTeams: [request.team])
             try transaction.audit(
-                "team.retention_changed",
+                .teamRetentionChanged,
                 by: Actor(user),
                 team: request.team,
                 object: request.team.description,
@@ -256,7 +226,7 @@ extension StoreTransaction {
             ]
         )
         try insertEvent(.conversationUpdated, n, in: id, payload: .json(change))
-        try audit("conversation.restored", by: Actor(user), team: team, object: id.description)
+        try audit(.conversationRestored, by: Actor(user), team: team, object: id.description)
         return Committed(
             value: conversation,
             events: [

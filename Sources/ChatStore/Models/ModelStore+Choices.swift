@@ -51,7 +51,7 @@ extension ModelStore {
                 throw WireError.defaultModelStaysLoaded(name)
             }
             try transaction.audit(
-                isLoaded ? "model.loaded" : "model.unloaded",
+                isLoaded ? .modelLoaded : .modelUnloaded,
                 by: Actor(user),
                 object: name
             )
@@ -74,7 +74,7 @@ extension ModelStore {
                 """,
                 [.text(name)]
             )
-            try transaction.audit("model.default_changed", by: Actor(user), object: name)
+            try transaction.audit(.modelDefaultChanged, by: Actor(user), object: name)
         }
     }
 }

@@ -61,7 +61,7 @@ extension ModelStore {
                 )
             }
             try transaction.audit(
-                "engine.added",
+                .engineAdded,
                 by: Actor(user),
                 object: label,
                 detail: ["engine": definition]
@@ -96,7 +96,7 @@ extension ModelStore {
                 )
             }
             try transaction.audit(
-                isDraining ? "engine.drained" : "engine.resumed",
+                isDraining ? .engineDrained : .engineResumed,
                 by: Actor(user),
                 object: label
             )
@@ -120,7 +120,7 @@ extension ModelStore {
                     "no engine called \(label) was added: engine.list shows those that exist"
                 )
             }
-            try transaction.audit("engine.removed", by: Actor(user), object: label)
+            try transaction.audit(.engineRemoved, by: Actor(user), object: label)
         }
     }
 }

@@ -56,7 +56,7 @@ public struct PromptStore {
             }
             let text = PromptText(name: request.name, body: request.text)
             try transaction.insertVersion(1, of: id, text, by: user)
-            try transaction.audit(promptAction: "created", id, text, in: request.team, by: user)
+            try transaction.audit(.promptCreated, of: id, text, in: request.team, by: user)
             let prompt = try await transaction.prompt(id)
             try transaction.keep(prompt, of: keyed)
             return prompt
@@ -96,8 +96,8 @@ public struct PromptStore {
                 )
                 try transaction.insertVersion(lock.version + 1, of: request.prompt, text, by: user)
                 try transaction.audit(
-                    promptAction: "updated",
-                    request.prompt,
+                    .promptUpdated,
+                    of: request.prompt,
                     text,
                     in: lock.team,
                     by: user
@@ -118,8 +118,8 @@ public struct PromptStore {
                 [.uuid(id)]
             )
             try transaction.audit(
-                promptAction: "deleted",
-                id,
+                .promptDeleted,
+                of: id,
                 lock.newest,
                 in: lock.team,
                 by: user

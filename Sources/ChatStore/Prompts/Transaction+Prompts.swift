@@ -148,15 +148,15 @@ extension StoreTransaction {
 
     /// Adds an audit entry for a team's prompt; users' own prompts are not audited.
     func audit(
-        promptAction action: String,
-        _ prompt: PromptID,
+        _ action: AuditAction,
+        of prompt: PromptID,
         _ text: PromptText,
         in team: TeamID?,
         by user: User
     ) throws {
         guard let team else { return }
         try audit(
-            "prompt.\(action)",
+            action,
             by: Actor(user),
             team: team,
             object: prompt.description,

@@ -122,7 +122,7 @@ extension QueueStore {
             let conversation = try row.id("conversation_id", of: Conversation.self)
             if let run = requested.first {
                 try transaction.audit(
-                    "run.stopped",
+                    .runStopped,
                     by: actor,
                     team: try run.optionalID("team_id", of: Team.self),
                     object: "\(message)",

@@ -184,7 +184,7 @@ public struct SessionStore {
                 throw WireError(.notFound, "there is no such sign-in")
             }
             try transaction.audit(
-                "session.revoked",
+                .sessionRevoked,
                 by: actor,
                 object: "\(user)",
                 detail: ["session": "\(session)"]
@@ -208,7 +208,7 @@ public struct SessionStore {
             let count = try await transaction.endSessions(of: user, but: kept)
             if count > 0 {
                 try transaction.audit(
-                    "session.revoked",
+                    .sessionRevoked,
                     by: actor,
                     object: "\(user)",
                     detail: ["count": "\(count)"]

@@ -62,7 +62,7 @@ public struct ShareStore {
                 )
             }
             try transaction.audit(
-                "conversation.shared",
+                .conversationShared,
                 by: Actor(user),
                 team: lock.team,
                 object: "\(lock.id)",
@@ -105,7 +105,7 @@ public struct ShareStore {
             )
             guard gone.affectedRowCount == 1 else { throw WireError.noSuchShare }
             try transaction.audit(
-                "conversation.share_revoked",
+                .conversationShareRevoked,
                 by: Actor(user),
                 team: lock.team,
                 object: "\(lock.id)",

@@ -65,7 +65,7 @@ extension TeamStore {
             }
             let invite = try TeamInvite(row: row)
             try transaction.audit(
-                "team.invited",
+                .teamInvited,
                 by: Actor(user),
                 team: request.team,
                 object: "\(invite.id)",
@@ -101,7 +101,7 @@ extension TeamStore {
                 throw WireError(.notFound, "there is no such invite")
             }
             try transaction.audit(
-                "team.invite_revoked",
+                .teamInviteRevoked,
                 by: Actor(user),
                 team: request.team,
                 object: "\(request.invite)"
@@ -143,7 +143,7 @@ extension TeamStore {
                 )
                 try transaction.tellLists(ofTeams: [team])
                 try transaction.audit(
-                    "team.joined",
+                    .teamJoined,
                     by: Actor(user),
                     team: team,
                     object: "\(user.id)",

@@ -45,7 +45,7 @@ extension TeamStore {
                 try transaction.tellList(of: request.user, about: lock.id)
             }
             try transaction.audit(
-                "team.role_changed",
+                .teamRoleChanged,
                 by: Actor(user),
                 team: lock.id,
                 object: "\(request.user)",
@@ -95,7 +95,7 @@ extension TeamStore {
             try transaction.endInvites(of: request.user, to: lock.id)
             let events = try await transaction.leaveConversations(of: lock.id, member.user)
             try transaction.audit(
-                action == .leave ? "team.left" : "team.member_removed",
+                action == .leave ? .teamLeft : .teamMemberRemoved,
                 by: Actor(user),
                 team: lock.id,
                 object: "\(request.user)",

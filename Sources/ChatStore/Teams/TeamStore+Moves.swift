@@ -51,7 +51,7 @@ extension TeamStore {
                 of: conversation
             )
             try transaction.audit(
-                "conversation.moved",
+                .conversationMoved,
                 by: Actor(user),
                 team: request.team,
                 object: lock.id.description

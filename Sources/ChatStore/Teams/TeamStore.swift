@@ -35,7 +35,7 @@ public struct TeamStore {
             try await transaction.addTeamMember(user.id, .owner, to: team.id)
             try transaction.tellLists(ofTeams: [team.id])
             try transaction.audit(
-                "team.created",
+                .teamCreated,
                 by: Actor(user),
                 team: team.id,
                 object: team.name
@@ -132,7 +132,7 @@ public struct TeamStore {
             }
             try transaction.tellLists(ofTeams: [request.team])
             try transaction.audit(
-                "team.renamed",
+                .teamRenamed,
                 by: Actor(user),
                 team: request.team,
                 object: request.name,
@@ -182,7 +182,7 @@ public struct TeamStore {
             )
             try transaction.tellLists(ofTeams: [id])
             _ = try await transaction.query("DELETE FROM teams WHERE id = $1", [.uuid(id)])
-            try transaction.audit("team.deleted", by: Actor(user), team: id, object: lock.name)
+            try transaction.audit(.teamDeleted, by: Actor(user), team: id, object: lock.name)
         }
     }
 }

@@ -23,7 +23,7 @@ public struct TransferStore {
     func audit(_ created: TransferCounts, to object: String, by actor: Actor) async throws {
         try await pool.transaction { transaction in
             try transaction.audit(
-                "transfer.imported",
+                .transferImported,
                 by: actor,
                 object: object,
                 detail: [

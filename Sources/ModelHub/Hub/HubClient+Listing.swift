@@ -72,6 +72,24 @@ extension HubClient {
         return files
     }
 
+    /// The content of a small file of `name` at `commit`.
+    func file(
+        _ file: String,
+        of name: ModelName,
+        _ commit: String,
+        limit: Int
+    ) async throws(HubError) -> [UInt8] {
+        try await retrier.run { () throws(HubError) in
+            let exchange = try await open(
+                configuration.url("/\(name)/resolve/\(commit)/\(PercentEncoding.encode(file))"),
+                timeout: configuration.metadataTimeout,
+                about: HubSubject(name: name, revision: commit, file: file)
+            )
+            defer { exchange.end() }
+            return try await exchange.readAll(limit: limit)
+        }
+    }
+
     private func json<Document: Decodable>(
         _ url: HTTPURL,
         as type: Document.Type,

@@ -93,7 +93,7 @@ public final class ModelPull {
         return try await disk.run { PullPlan(listing, in: folder) }
     }
 
-    private func list(
+    func list(
         _ name: ModelName,
         _ revision: Revision
     ) async throws(HubError) -> RepositoryListing {

@@ -1,5 +1,6 @@
 // Direct access to a server's database.
 
+import ChatProtocol
 import Postgres
 
 extension StoaServer {
@@ -7,6 +8,24 @@ extension StoaServer {
     func database(as role: String = "stoa") throws -> BlockingConnection {
         try BlockingConnection(
             PostgresConfiguration(connectionString: try databaseParameters(of: role))
+        )
+    }
+
+    /// The stored hash of a user's password.
+    func passwordHash(of name: String) throws -> String {
+        let rows = try database().query(
+            "SELECT password_hash FROM users WHERE name = $1",
+            [.text(name)]
+        )
+        guard let row = rows.first else { throw HarnessError("there is no user \(name)") }
+        return try row.decode(as: String.self)
+    }
+
+    /// Adds a user as `AccountStore.addUser` does.
+    func addUser(_ name: String, isAdmin: Bool, passwordHash: String) throws {
+        _ = try database().query(
+            "INSERT INTO users (id, name, password_hash, is_admin) VALUES ($1, $2, $3, $4)",
+            [.uuid(UserID.make().uuid), .text(name), .text(passwordHash), .bool(isAdmin)]
         )
     }
 

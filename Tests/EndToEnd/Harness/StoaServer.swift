@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import Synchronization
 import TestSupport
 
 /// A server installation for a test. Everything is deleted with this object.
@@ -182,7 +183,23 @@ final class StoaServer: @unchecked Sendable {
     }
 
     /// Adds a user, whose password is `password(of:)`.
+    ///
+    /// The command does it where a name is new. Later servers get the row that it made elsewhere: it
+    /// would start a process and hash the same password again, which takes a quarter of a second.
     func addUser(_ name: String, isAdmin: Bool = false) throws {
+        guard postmaster != nil else { return try addUserByCommand(name, isAdmin: isAdmin) }
+        if let hash = Self.passwordHashes.withLock({ $0[name] }) {
+            return try addUser(name, isAdmin: isAdmin, passwordHash: hash)
+        }
+        try addUserByCommand(name, isAdmin: isAdmin)
+        let hash = try passwordHash(of: name)
+        Self.passwordHashes.withLock { $0[name] = hash }
+    }
+
+    /// The hashes of the passwords of users that were added before, by name.
+    private static let passwordHashes = Mutex<[String: String]>([:])
+
+    private func addUserByCommand(_ name: String, isAdmin: Bool) throws {
         let (end, _, errors) = try command(
             ["user", "add", name, "--password-stdin", "--data-dir", dataDirectory]
                 + (isAdmin ? ["--admin"] : []),

@@ -2,6 +2,7 @@
 
 import { element } from "../element.js";
 import { text } from "../language.js";
+import { actionOf } from "../sentences.js";
 import { detailOf, preciseMomentOf, timeIn } from "./format.js";
 import { Filters } from "./parts/filters.js";
 import { PagedTable } from "./parts/table.js";
@@ -47,8 +48,8 @@ export function show(box, { connection, act }, { filters: values }) {
             { title: text("administration.time"), cell: ({ at }) => element(
                 "time", { datetime: at }, [preciseMomentOf(at)]) },
             { title: text("administration.audit.actor"), cell: ({ actor }) => actor.name },
-            { title: text("administration.audit.action"), cell: ({ action }) => element(
-                "code", {}, [action]) },
+            { title: text("administration.audit.action"), cell: ({ action }) => [
+                `${actionOf(action)} `, element("code", { class: "hint" }, [action])] },
             { title: text("administration.audit.object"), cell: ({ object }) => object },
             { title: text("administration.audit.detail"), cell: ({ detail }) => detailOf(detail) },
         ],

@@ -2,6 +2,7 @@
 // Pure functions.
 
 import { dateText, enumerated, hasText, numberText, text } from "../language.js";
+import { sentenceOf } from "../sentences.js";
 import { sizeOf as plainSizeOf } from "../wording.js";
 
 /** A number. */
@@ -35,6 +36,13 @@ export function spanOf(seconds) {
     const [unit, , size] = steps.find(([, least]) => seconds >= least) ?? ["seconds", 0, 1];
     const count = Math.max(0, Math.round(seconds / size));
     return text(`administration.span.${unit}`, { count });
+}
+
+/** What the doctor found, in the user's language. Its value `span` is in seconds. */
+export function foundOf(found, code) {
+    const { span, ...values } = code?.values ?? {};
+    if (span !== undefined) values.span = spanOf(Number(span));
+    return sentenceOf("found", found, code && { code: code.code, values });
 }
 
 /** A limit in tokens; "none" without one. */

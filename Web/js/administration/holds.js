@@ -1,18 +1,14 @@
 // Conversations that are held as evidence: which ones, holding another, and releasing one.
 
-import { element, setAttribute, setText } from "../element.js";
+import { element, setAttribute } from "../element.js";
 import { text } from "../language.js";
-import { preciseMomentOf } from "./format.js";
-import { conversationIn, heldOf } from "./holds-log.js";
+import { conversationIn } from "./conversation-id.js";
+import { momentOf, preciseMomentOf } from "./format.js";
 import { askAgreement, askForm, labelled } from "./parts/dialog.js";
 import { PagedTable } from "./parts/table.js";
 
-/** Pages of the audit log that are read for each of the two actions. */
-const pagesMax = 10;
-
 /** Shows the holds in `box`. */
 export function show(box, { connection, act, say }) {
-    const isCut = element("p", { class: "hint" });
     const release = async ({ conversation }) => {
         const isDone = await askAgreement({
             heading: text("administration.holds.release.heading"),
@@ -29,17 +25,17 @@ export function show(box, { connection, act, say }) {
         none: text("administration.holds.none"),
         keyOf: ({ conversation }) => conversation,
         act,
-        load: async () => {
-            const { entries, hasMore } = await holdEntries(connection);
-            setText(isCut, hasMore ? text("administration.holds.cut") : "");
-            return { rows: heldOf(entries) };
+        load: async (cursor) => {
+            const page = await connection.request("conversation.hold.list", { cursor });
+            return { rows: page.holds, cursor: page.cursor };
         },
         columns: [
             { title: text("administration.conversation"),
                 cell: ({ conversation }) => element("code", {}, [conversation]) },
-            { title: text("administration.holds.reason"), cell: ({ reason }) => reason },
-            { title: text("administration.holds.by"), cell: ({ by }) => by },
-            { title: text("administration.time"), cell: ({ at }) => element(
+            { title: text("administration.holds.reason"), cell: reasonCell },
+            { title: text("administration.holds.by"),
+                cell: ({ held_by: user }) => user?.name ?? text("administration.holds.by.unknown") },
+            { title: text("administration.time"), cell: ({ held_at: at }) => element(
                 "time", { datetime: at }, [preciseMomentOf(at)]) },
             { title: text("administration.actions"), cell: (hold) => {
                 const button = element("button", { type: "button" },
@@ -59,26 +55,15 @@ export function show(box, { connection, act, say }) {
     });
     box.append(
         element("p", { class: "hint" }, [text("administration.holds.lead")]),
-        element("div", { class: "controls" }, [add]), table.node, isCut);
+        element("div", { class: "controls" }, [add]), table.node);
     return { refresh: () => table.refresh() };
 }
 
-/** The entries of the audit log about holds, as `{entries, hasMore}`. */
-async function holdEntries(connection) {
-    const entries = [];
-    let hasMore = false;
-    for (const action of ["conversation.held", "conversation.released"]) {
-        let cursor;
-        let pages = 0;
-        do {
-            const page = await connection.request("audit.list", { action, cursor, limit: 200 });
-            entries.push(...page.entries);
-            ({ cursor } = page);
-            pages += 1;
-        } while (cursor && pages < pagesMax);
-        hasMore ||= Boolean(cursor);
-    }
-    return { entries, hasMore };
+/** Why it is held; and that its release ends it, if it is deleted. */
+function reasonCell({ reason, deleted_at: deletedAt }) {
+    if (!deletedAt) return reason;
+    const note = text("administration.holds.deleted", { time: momentOf(deletedAt) });
+    return [`${reason} `, element("span", { class: "hint" }, [note])];
 }
 
 function askHold(connection) {

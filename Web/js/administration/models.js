@@ -1,9 +1,9 @@
 // The models of the server that was asked: their states, loading and unloading them, the default one,
 // fetching another one, and cancelling that.
 
-import { element, setText } from "../element.js";
+import { element } from "../element.js";
 import { text } from "../language.js";
-import { memoryOf } from "../machine-memory.js";
+import { ModelNeeds } from "../model-needs.js";
 import { ModelRows } from "../views/models-dialog.js";
 import { showEngines } from "./engines.js";
 import { askAgreement, labelled } from "./parts/dialog.js";
@@ -24,7 +24,7 @@ export function show(box, context) {
         load: done((name) => models.load(name), "administration.models.loading"),
         unload: (name) => askUnload(name, models, say),
     });
-    const form = fetchForm(pull);
+    const form = fetchForm(models, pull);
     const draw = () => {
         rows.draw(models.all);
         form.draw(models.all.some(({ state }) => state === "fetching"));
@@ -60,7 +60,7 @@ async function askUnload(name, models, say) {
 }
 
 /** The form that fetches a model, as `{nodes, draw, offer}`; `pull` gets the typed name. */
-function fetchForm(pull) {
+function fetchForm(models, pull) {
     const name = labelled({
         label: text("administration.models.name"), hint: text("administration.models.hint"),
         list: "administration-models", placeholder: text("administration.models.example"),
@@ -79,17 +79,11 @@ function fetchForm(pull) {
         suggestions,
     ]);
     const none = element("p", { class: "hint", hidden: true }, [text("administration.models.off")]);
-    let machine = null;
-    const drawMemory = () => {
-        const texts = memoryOf(input.value, machine);
-        setText(note, texts.note);
-        setText(warning, texts.warning);
-    };
-    input.addEventListener("input", drawMemory);
+    const needs = new ModelNeeds(models, { input, note, warning });
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
         if (await pull(input.value.trim())) input.value = "";
-        drawMemory();
+        needs.draw();
     });
     return {
         nodes: [form, none],
@@ -97,12 +91,11 @@ function fetchForm(pull) {
             submit.disabled = isFetching;
         },
         offer: ({ names, memory }) => {
-            machine = memory;
             form.hidden = names === null;
             none.hidden = names !== null;
             suggestions.replaceChildren(
                 ...(names ?? []).map((value) => element("option", { value })));
-            drawMemory();
+            needs.offer({ names, memory });
         },
     };
 }

@@ -5,7 +5,7 @@ import { element, setText } from "../element.js";
 import { text } from "../language.js";
 import { checkNameOf, reasonOf, sentenceOf } from "../sentences.js";
 import { modelStateOf } from "../wording.js";
-import { figureOf, momentOf, preciseMomentOf, sizeOf, spanOf } from "./format.js";
+import { figureOf, foundOf, momentOf, preciseMomentOf, sizeOf, spanOf } from "./format.js";
 import { addressOf } from "./place.js";
 import { repeatWhileVisible } from "./parts/repeat.js";
 
@@ -102,11 +102,11 @@ function verdictOf(checks) {
     ].join(" ");
 }
 
-function checkRow({ area, name, verdict, found, advice, advice_code: code }) {
+function checkRow({ area, name, verdict, found, found_code: kind, advice, advice_code: code }) {
     return element("li", { "data-verdict": verdict, "data-check": `${area} ${name}` }, [
         element("span", { class: "verdict" }, [text(`administration.verdict.${verdict}`)]),
         element("span", { class: "what" }, [
-            element("strong", {}, [checkNameOf({ area, name })]), element("span", {}, [found]),
+            element("strong", {}, [checkNameOf({ area, name })]), element("span", {}, [foundOf(found, kind)]),
             ...(advice ? [element("span", { class: "hint" }, [
                 text("administration.overview.advice", {
                     advice: sentenceOf("advice", advice, code) })])] : []),

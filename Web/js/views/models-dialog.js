@@ -3,7 +3,7 @@
 
 import { byId, element, setAttribute, setText } from "../element.js";
 import { text } from "../language.js";
-import { memoryOf } from "../machine-memory.js";
+import { ModelNeeds } from "../model-needs.js";
 import { actionsOf } from "../models.js";
 import { reasonOf } from "../sentences.js";
 import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
@@ -12,8 +12,7 @@ import { onSubmit } from "./dialogs.js";
 /** The models dialog. */
 export class ModelsDialog {
     #models;
-    /** The memory of the server's machine; null while it is unknown. */
-    #memory = null;
+    #needs;
     #rows = new ModelRows(byId("model-list"), {
         cancel: (name) => this.#do(() => this.#models.cancel(name)),
         pull: (name) => this.#do(() => this.#pull(name)),
@@ -26,7 +25,10 @@ export class ModelsDialog {
         models.addEventListener("changed", () => {
             if (byId("models-dialog").open) this.#draw();
         });
-        byId("model-name").addEventListener("input", () => this.#drawMemory());
+        this.#needs = new ModelNeeds(models, {
+            input: byId("model-name"), note: byId("model-memory"),
+            warning: byId("model-memory-warning"),
+        });
         onSubmit("models", () => this.#pull(byId("model-name").value.trim()));
     }
 
@@ -37,8 +39,7 @@ export class ModelsDialog {
         byId("models-dialog").showModal();
         try {
             const { names, memory } = await this.#models.offers();
-            this.#memory = memory;
-            this.#drawMemory();
+            this.#needs.offer({ names, memory });
             byId("model-pull").hidden = names === null;
             byId("model-suggestions").replaceChildren(
                 ...(names ?? []).map((value) => element("option", { value })));
@@ -50,13 +51,7 @@ export class ModelsDialog {
     async #pull(name) {
         await this.#models.pull(name);
         byId("model-name").value = "";
-        this.#drawMemory();
-    }
-
-    #drawMemory() {
-        const { note, warning } = memoryOf(byId("model-name").value, this.#memory);
-        setText(byId("model-memory"), note);
-        setText(byId("model-memory-warning"), warning);
+        this.#needs.draw();
     }
 
     async #do(action) {

@@ -3,6 +3,7 @@
 import { detailOf, preciseMomentOf } from "../administration/format.js";
 import { byId, element, setText } from "../element.js";
 import { text } from "../language.js";
+import { actionOf } from "../sentences.js";
 import { confirmed, drawRows } from "./dialogs.js";
 import { showToast } from "./toast.js";
 
@@ -135,7 +136,7 @@ function entryRow({ at, actor, action, object, detail }) {
     const facts = [actor.name, object, detailOf(detail)].filter(Boolean).join(" · ");
     return element("li", { "data-testid": "team-audit-entry" }, [
         element("span", { class: "what" }, [
-            element("code", { class: "name" }, [action]),
+            element("span", { class: "name" }, [actionOf(action)]),
             element("span", { class: "about" }, [
                 element("time", { datetime: at }, [preciseMomentOf(at)]), ` · ${facts}`]),
         ]),

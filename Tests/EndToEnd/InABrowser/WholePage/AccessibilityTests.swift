@@ -175,6 +175,8 @@ extension EndToEnd.WholePageInABrowser {
             let drawer = "document.querySelector('#drawer-open')"
             if try browser.script("return \(drawer).checkVisibility()") == true {
                 try browser.click("#drawer-open")
+                // A click on what still moves can meet what is beside it.
+                try browser.wait("document.getAnimations().length === 0")
             }
             for name in ["share", "organise", "move", "hold"] {
                 try browser.auditDialog("\(name)-dialog") { try browser.choose(name, of: place) }

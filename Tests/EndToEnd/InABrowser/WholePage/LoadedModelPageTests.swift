@@ -44,6 +44,15 @@ extension EndToEnd.WholePageInABrowser {
                 "document.querySelector('.administration [data-testid=model-memory]')"
                     + ".textContent.includes('phi-4 needs about 9.1 GB')"
             )
+            // Of others the hub is asked; here it cannot be reached.
+            try browser.script(
+                "document.querySelector('.administration [data-testid=model-name]').value = ''"
+            )
+            try browser.type("org/other", into: ".administration [data-testid=model-name]")
+            try browser.wait(
+                "document.querySelector('.administration [data-testid=model-memory]')"
+                    + ".textContent.includes('What org/other needs is not known')"
+            )
             // The default has no button that unloads it.
             let unload = "\(row("first")).querySelector('[data-testid=unload]')"
             try browser.wait("\(unload).hidden")

@@ -62,6 +62,7 @@ struct SampleRequest: Encodable {
     private static let exceptions: [String: [String: JSON]] = [
         "account.delete": ["password": .null],
         "key.create": ["scopes": []],
+        "model.estimate": ["name": "no such model"],
         "model.pull": ["name": "no such model"],
         "model.pull.cancel": ["name": "no such model"],
         "team.member.update": ["role": "member"],
