@@ -45,6 +45,9 @@ fetch_axe() {
 want libpq-dev header libpq-fe.h
 want libssl-dev header openssl/ssl.h
 want zlib1g-dev header zlib.h
+# Markdown in the terminal.
+want libcmark-gfm-dev header cmark-gfm.h
+want libcmark-gfm-extensions-dev header cmark-gfm-core-extensions.h
 want postgresql postgres_programs
 # These bundle the page.
 want python3 command -v python3

@@ -2,6 +2,7 @@
 
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 extension ChatSession {
     /// What to do after a line.
@@ -37,8 +38,8 @@ extension ChatSession {
             case .fork(let title): try await fork(title: title)
             case .delete: try await deleteLast()
             case .usage: try await showUsage()
-            case .help: note(ChatInput.helpText)
-            case .wrong(let reason): note(reason)
+            case .help: note("\(ChatInput.helpText)")
+            case .wrong(let reason): note("\(reason)")
             }
         } catch  where !isScripted {
             note("(\(error.message))")
@@ -61,7 +62,7 @@ extension ChatSession {
                 isOpen: conversation.id == follower?.view.id
             )
         }
-        note(rows.isEmpty ? "No conversations yet." : rows.joined(separator: "\n"))
+        note(rows.isEmpty ? "No conversations yet." : "\(rows.joined(separator: "\n"))")
     }
 
     private func openListed(_ number: Int) async throws(CommandFailure) {
@@ -75,14 +76,14 @@ extension ChatSession {
     private func showUsage() async throws(CommandFailure) {
         let usage = try await ask(.usageGet, UsageGetRequest())
         let lines = [("Today", usage.day), ("This month", usage.month)].map(UsageLine.text)
-        note(lines.joined(separator: "\n"))
+        note("\(lines.joined(separator: "\n"))")
     }
 
     private func system(_ text: String?) async throws(CommandFailure) {
         guard let follower else { return }
         guard let text else {
             let prompt = follower.view.conversation?.systemPrompt ?? ""
-            note("System prompt: \(TerminalSanitizer.clean(prompt))")
+            note("System prompt: \(prompt)")
             return
         }
         let request = ConversationUpdateRequest(
@@ -96,7 +97,7 @@ extension ChatSession {
         guard let follower else { return }
         let request = MemberAddRequest(conversation: follower.view.id, user: name)
         _ = try await ask(.memberAdd, request)
-        if !isTerminal { note("\(TerminalSanitizer.clean(name)) is now a member.") }
+        if !isTerminal { note("\(name) is now a member.") }
     }
 
     private func stop() async throws(CommandFailure) {

@@ -5,18 +5,15 @@ import ChatClient
 import ChatProtocol
 import EventLoop
 import Glibc
-import HTTPProtocol
+import TerminalText
 
 /// The options of the command line.
 struct ChatOptions: Sendable {
-    var server: HTTPOrigin
-    var user: String?
-    var conversation: ConversationID?
+    var choice: ServerChoice
+    /// The conversation to open: an id, or words of the title.
+    var conversation: String?
     var startsNew: Bool
     var readsPassword: Bool
-    /// A token from the environment.
-    var token: String?
-    var tokens: TokenStore?
 }
 
 /// One run of `stoa chat`.
@@ -79,8 +76,10 @@ final class ChatSession {
         let welcome = try await signIn()
         let models = welcome.models.map(\.name).joined(separator: ", ")
         note(
-            "Signed in to \(options.server) as \(TerminalSanitizer.clean(welcome.user.name)). "
-                + "Model: \(TerminalSanitizer.clean(models)). /help lists the commands."
+            """
+            Signed in to \(options.choice.server) as \(welcome.user.name). Model: \(models). /help lists the \
+            commands.
+            """
         )
         try await open(try await firstConversation())
     }
@@ -88,7 +87,9 @@ final class ChatSession {
     // MARK: Conversations
 
     private func firstConversation() async throws(CommandFailure) -> ConversationID {
-        if let conversation = options.conversation { return conversation }
+        if let words = options.conversation, let client {
+            return try await ConversationName(words).find(client)
+        }
         if !options.startsNew {
             let newest = try await ask(
                 .conversationList,
@@ -126,8 +127,7 @@ final class ChatSession {
             if isScripted {
                 end.fail(CommandFailure(error))
             } else {
-                let reason = TerminalSanitizer.clean("\(error)")
-                note("(this conversation can no longer be shown: \(reason))")
+                note("(this conversation can no longer be shown: \(error))")
             }
         }
     }
@@ -135,12 +135,12 @@ final class ChatSession {
     private func show(_ changes: [ConversationView.Change], _ view: ConversationView) {
         markRead(changes, view)
         guard let text = transcript?.show(changes, of: view) else { return }
-        if !text.isEmpty { StandardStreams.write(text) }
+        if !text.isEmpty { StandardStreams.write(SafeText(ours: text)) }
         for case .ended(let id) in changes {
             hasInterrupted = false
             guard !isTerminal, let message = view.message(id) else { continue }
             if let usage = message.usage {
-                StandardStreams.printError(ChatTranscript.figures(usage))
+                StandardStreams.printError("\(ChatTranscript.figures(usage))")
             }
         }
     }
@@ -244,9 +244,11 @@ final class ChatSession {
     }
 
     /// Prints a note: on the terminal between other lines, or on standard error.
-    func note(_ text: String) {
+    func note(_ text: SafeText) {
         if isTerminal {
-            StandardStreams.write(transcript?.note(text) ?? text + "\n")
+            StandardStreams.write(
+                transcript.map { SafeText(ours: $0.note(text.text)) } ?? text + "\n"
+            )
         } else {
             StandardStreams.printError(text)
         }
