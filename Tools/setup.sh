@@ -70,6 +70,7 @@ if [ "${1:-}" != --no-tests ]; then
     want pgbouncer pgbouncer_program
     want nginx-light nginx_program
     want caddy command -v caddy
+    want tmux command -v tmux
     want qemu-user arm_emulator
     if [ "$(uname -m)" != aarch64 ]; then
         # clang compiles, with the libraries of this compiler.

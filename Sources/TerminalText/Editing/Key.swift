@@ -116,8 +116,8 @@ package struct KeyDecoder: Sendable {
         case 0x1B:
             state = .escape
             return nil
-        case 0x0D: return .enter
-        case 0x0A: return .altEnter
+        // Text that was typed before the terminal's mode changed has line feeds.
+        case 0x0D, 0x0A: return .enter
         case 0x09: return .tab
         case 0x08, 0x7F: return .backspace
         case 0x00..<0x20: return .control(Character(Unicode.Scalar(byte | 0x60)))

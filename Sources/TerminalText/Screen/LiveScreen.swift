@@ -86,6 +86,7 @@ package struct LiveScreen: Sendable {
             cursorRow = max(lines.count - 1, 0)
         }
         drawn = lines
+        if lines.isEmpty { return output }
         let row = min(max(cursor.row - hidden, 0), max(lines.count - 1, 0))
         output += Self.move(from: cursorRow, to: row) + "\r" + Self.right(cursor.column)
         cursorRow = row

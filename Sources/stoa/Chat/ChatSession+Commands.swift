@@ -20,6 +20,11 @@ extension ChatSession {
             case .message(let text): try await say(text)
             case .list: try await list()
             case .open(let number): try await openListed(number)
+            case .openNamed(let name): try await openNamed(name)
+            case .model(let name): try await model(name)
+            case .title(let text): try await setTitle(text)
+            case .pin(let isPinned): try await pin(isPinned)
+            case .share: try await share()
             case .search(let text): try await search(text)
             case .found(let number): try await openFound(number)
             case .new(let title): try await open(try await createConversation(title: title))
@@ -71,6 +76,11 @@ extension ChatSession {
             return
         }
         try await open(listed[number - 1].id)
+    }
+
+    private func openNamed(_ name: String) async throws(CommandFailure) {
+        guard let client else { return }
+        try await open(try await ConversationName(name).find(client))
     }
 
     private func showUsage() async throws(CommandFailure) {

@@ -15,12 +15,14 @@ final class QuestionRun {
     private let output: OutputArguments
     private var feed = ConversationFeed()
     private var text: ConversationText?
+    private let screen: AnswerScreen?
     private var answer: MessageID?
     private var hasInterrupted = false
 
     init(_ client: ChatClient, _ output: OutputArguments) {
         self.client = client
         self.output = output
+        screen = output.json ? nil : AnswerScreen(client.loop)
     }
 
     /// Sends the question, and prints the answer until it has ended.
@@ -73,9 +75,20 @@ final class QuestionRun {
         for line in lines {
             if output.json {
                 output.print(line)
+            } else if let screen {
+                draw(line, screen)
             } else if let shown = text?.text(for: line), !shown.isEmpty {
                 StandardStreams.write(shown)
             }
+        }
+    }
+
+    private func draw(_ line: ConversationLine, _ screen: AnswerScreen) {
+        switch line {
+        case .delta(_, _, _, let text): screen.append(text)
+        case .restarted: screen.restart()
+        case .ended: screen.finish()
+        case .created, .queued, .progress, .deleted: break
         }
     }
 

@@ -46,6 +46,8 @@ struct ShowCommand: AsyncParsableCommand {
         }
         if output.json {
             for message in messages { output.print(message) }
+        } else if Terminal.isOutput {
+            show(messages, of: found)
         } else {
             StandardStreams.print("# \(found.title.isEmpty ? "new conversation" : found.title)\n")
             var feed = ConversationFeed()
@@ -53,5 +55,19 @@ struct ShowCommand: AsyncParsableCommand {
             for line in feed.lines(of: messages) { StandardStreams.write(text.text(for: line)) }
         }
         if hasMore { output.note("Older messages exist: raise --limit.") }
+    }
+    /// Prints messages as Markdown, for a terminal.
+    private func show(_ messages: [Message], of conversation: Conversation) {
+        let hasStyles = TerminalMode.hasStyles
+        for message in messages {
+            let author = message.author?.name ?? message.authorName
+            let name = message.role == .user ? author ?? "someone" : conversation.model
+            var stream = MarkdownStream(width: TerminalMode.size.columns)
+            var lines = [StyledLine(name, Style([.bold]))]
+            lines += stream.append(message.text)
+            lines += stream.finish()
+            for line in lines { StandardStreams.print(line.output(hasStyles: hasStyles)) }
+            StandardStreams.print("")
+        }
     }
 }
