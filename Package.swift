@@ -64,6 +64,7 @@ let package = Package(
         .systemLibrary(name: "CPostgres"),
         .systemLibrary(name: "COpenSSL"),
         .systemLibrary(name: "CZlib"),
+        .systemLibrary(name: "CCMarkGFM"),
         .target(name: "PhiKernels"),
         .target(name: "BundledFiles", exclude: ["demo-model"]),
 
@@ -155,12 +156,15 @@ let package = Package(
                 "ChatCore", "ChatProtocol", "Digests",
             ]
         ),
+
+        // Text on a terminal: bytes and keys in, bytes out.
+        module("TerminalText", imports: ["ChatProtocol", "CCMarkGFM"]),
         .executableTarget(
             name: "stoa",
             dependencies: [
                 "ChatServer", "ChatClient", "ModelHub", "EventLoop", "ChatCore", "ChatProtocol",
                 "Transfers", "HTTPProtocol", "Inference", "PhiModel", "Tokenizers", "Checkpoints",
-                "Digests", "JSONText", argumentParser, configuration, logging,
+                "Digests", "JSONText", "TerminalText", argumentParser, configuration, logging,
             ],
             swiftSettings: swiftSettings
         ),
@@ -310,11 +314,13 @@ let package = Package(
                 "WebSocketProtocol",
             ]
         ),
+        tests(of: "TerminalText", usingSupport: false),
         tests(
             of: "stoa",
             imports: [
                 "ChatServer", "ChatClient", "ChatProtocol", "Checkpoints", "Digests",
-                "HTTPProtocol", "JSONText", "ModelHub", "Tokenizers", argumentParser,
+                "HTTPProtocol", "JSONText", "ModelHub", "TerminalText", "Tokenizers",
+                argumentParser,
             ]
         ),
         .testTarget(

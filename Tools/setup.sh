@@ -45,6 +45,9 @@ fetch_axe() {
 want libpq-dev header libpq-fe.h
 want libssl-dev header openssl/ssl.h
 want zlib1g-dev header zlib.h
+# Markdown in the terminal.
+want libcmark-gfm-dev header cmark-gfm.h
+want libcmark-gfm-extensions-dev header cmark-gfm-core-extensions.h
 want postgresql postgres_programs
 # These bundle the page.
 want python3 command -v python3
@@ -67,6 +70,7 @@ if [ "${1:-}" != --no-tests ]; then
     want pgbouncer pgbouncer_program
     want nginx-light nginx_program
     want caddy command -v caddy
+    want tmux command -v tmux
     want qemu-user arm_emulator
     if [ "$(uname -m)" != aarch64 ]; then
         # clang compiles, with the libraries of this compiler.

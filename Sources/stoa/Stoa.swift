@@ -6,6 +6,7 @@ import ChatServer
 import Dispatch
 import EventLoop
 import Glibc
+import TerminalText
 
 /// `stoa`.
 package struct Stoa: AsyncParsableCommand {
@@ -14,13 +15,27 @@ package struct Stoa: AsyncParsableCommand {
         commandName: "stoa",
         abstract: "A self-hosted team chat server for Phi models.",
         version: "stoa \(StoaVersion.text)",
-        subcommands: [
-            ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self, AdminCommand.self,
-            ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
-            GenerateCommandLine.self, ReplayCommandLine.self, ExportCommandLine.self,
-            ImportCommandLine.self, BackupCommand.self, RestoreCommandLine.self, ReadyCommand.self,
-            BenchCommandLine.self, VersionCommand.self,
-            SettingsCommand.self, LicensesCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Conversation",
+                subcommands: [
+                    ChatCommandLine.self, AskCommand.self, SendCommand.self, TailCommand.self,
+                    ListConversationsCommand.self, ShowCommand.self, SearchCommand.self,
+                    ExportCommandLine.self, ImportCommandLine.self, LoginCommand.self,
+                    LogoutCommand.self, WhoamiCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Server",
+                subcommands: [
+                    ServeCommandLine.self, AdminCommand.self, UserCommandLine.self,
+                    ModelCommand.self, DoctorCommandLine.self, MigrateCommandLine.self,
+                    BackupCommand.self, RestoreCommandLine.self, ReadyCommand.self,
+                    SettingsCommand.self, GenerateCommandLine.self, ReplayCommandLine.self,
+                    BenchCommandLine.self,
+                    VersionCommand.self, LicensesCommand.self,
+                ]
+            ),
         ]
     )
 
@@ -48,8 +63,22 @@ private enum Program {
             }
             ended.wait()
         } catch {
-            Stoa.exit(withError: error)
+            leave(with: error)
         }
+    }
+
+    /// Prints a message of ArgumentParser, which has arguments in it, and exits.
+    private static func leave(with error: any Error) -> Never {
+        let status = Stoa.exitCode(for: error)
+        let message = Stoa.fullMessage(for: error)
+        if !message.isEmpty {
+            if status == .success {
+                StandardStreams.print("\(message)")
+            } else {
+                StandardStreams.printError("\(message)")
+            }
+        }
+        exit(status.rawValue)
     }
 
     private static func run(_ parsed: sending any ParsableCommand) async {
@@ -67,7 +96,7 @@ private enum Program {
             if !failure.message.isEmpty { StandardStreams.printFailure(failure.message) }
             exit(failure.status.rawValue)
         } catch {
-            Stoa.exit(withError: error)
+            leave(with: error)
         }
     }
 }

@@ -11,7 +11,10 @@ struct ChatInputTests {
             ("Hello", .message("Hello")), ("  indented", .message("  indented")),
             ("//etc is a folder", .message("/etc is a folder")),
             ("", .nothing), (" \t ", .nothing),
-            ("/list", .list), ("/open 3", .open(3)), ("/new", .new(title: nil)),
+            ("/list", .list), ("/open 3", .open(3)), ("/open tea", .openNamed("tea")),
+            ("/model", .model(nil)), ("/model phi-4", .model("phi-4")), ("/retry", .regenerate),
+            ("/title Tea", .title("Tea")), ("/pin", .pin(true)), ("/unpin", .pin(false)),
+            ("/share", .share), ("/new", .new(title: nil)),
             ("/new Tea and  cake", .new(title: "Tea and  cake")),
             ("/system", .system(nil)), ("/system  Be kind.", .system("Be kind.")),
             ("/prompts", .prompts), ("/prompts 2", .prompt(2)), ("/prompts use 2", .usePrompt(2)),
@@ -32,7 +35,8 @@ struct ChatInputTests {
     @Test(
         "an invalid command says so",
         arguments: [
-            "/open", "/open x", "/invite", "/", "/nonsense", "/list all", "/edit", "/branch x",
+            "/open", "/title", "/pin it", "/invite", "/", "/nonsense", "/list all", "/edit",
+            "/branch x",
             "/prompts x", "/prompts use", "/prompts take 2", "/prompts use it now 2",
             "/delete all", "/regenerate it", "/found", "/found x",
         ]

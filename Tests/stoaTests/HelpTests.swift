@@ -91,7 +91,9 @@ struct HelpTests {
         let name = argument.option.map { String($0.dropFirst(2)) } ?? argument.valueName ?? ""
         switch (command, name) {
         case ("export", "team"), ("admin audit", "team"): return Self.id
-        case ("generate", "messages"), ("chat", "message"): return "x"
+        case ("generate", "messages"), ("chat", "conversation"): return "x"
+        case ("tail", "messages"): return "7"
+        case ("tail", "from"): return Self.id
         case (_, "format"): return command == "replay" ? "ids" : "text"
         default: return Self.samples[name] ?? "x"
         }
@@ -115,7 +117,10 @@ struct HelpTests {
     func options(command: CommandDescription) throws {
         // The arguments after it belong to stoa-bench.
         guard command.name != "bench" else { return }
-        let positionals = command.positionals.map { value($0, of: command.name) }
+        // A conversation excludes --new.
+        let positionals =
+            command.name == "chat"
+            ? [] : command.positionals.map { value($0, of: command.name) }
         // Of the settings, which are all alike, only those in the help.
         for argument in command.options where argument.shouldDisplay {
             guard let option = argument.option else { continue }

@@ -227,6 +227,10 @@ struct OptionUseTests {
         "made of a running server, it has what was acknowledged before, and a new epoch"
     private static let moments = "with archived WAL, any later moment is restored"
 
+    private static let asking = "stoa ask prints an answer in the named conversation"
+    private static let scripting = "scripts list, show, search, send and follow conversations"
+    private static let signingIn = "stoa login remembers a sign-in, and stoa logout ends it"
+
     /// The name of the test that observes an option's effect.
     private static let observers = [
         "AdminAuditCommand.action": admin, "AdminAuditCommand.actor": admin,
@@ -239,9 +243,18 @@ struct OptionUseTests {
         "BackupVerifyCommandLine.scratch": backups,
         "BudgetArguments.daily": admin,
         "BudgetArguments.monthly": "usage is listed by day and user, or in total",
-        "ChatCommandLine.conversation": chat, "ChatCommandLine.new": chat,
-        "ChatCommandLine.passwordStdin": chat, "ChatCommandLine.server": chat,
-        "ChatCommandLine.user": chat,
+        "AskCommand.continues": asking, "AskCommand.conversation": asking,
+        "AskCommand.model": asking, "AskCommand.system": asking,
+        "ChatCommandLine.new": chat,
+        "ListConversationsCommand.archived": scripting,
+        "ListConversationsCommand.limit": scripting,
+        "LoginCommand.device": signingIn, "LoginCommand.passwordStdin": signingIn,
+        "LoginCommand.profile": signingIn, "LoginCommand.tokenStdin": signingIn,
+        "LoginCommand.user": signingIn, "LogoutCommand.user": signingIn,
+        "OutputArguments.json": scripting, "OutputArguments.quiet": asking,
+        "QuestionArguments.file": asking, "SearchCommand.conversation": scripting,
+        "SearchCommand.limit": scripting, "ShowCommand.limit": scripting,
+        "TailCommand.from": scripting, "TailCommand.messages": scripting,
         "ConfirmationArguments.yes": models, "Create.admin": admin,
         "DetokenizeCommand.keepSpecial": special,
         "DoctorCommandLine.json": "reports settings that cannot be read",

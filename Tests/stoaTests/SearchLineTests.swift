@@ -1,4 +1,5 @@
 import ChatProtocol
+import TerminalText
 import Testing
 import stoa
 
@@ -52,11 +53,11 @@ struct SearchLineTests {
                 SnippetPart(text: "green ", match: false), SnippetPart(text: "tea", match: true),
             ]
         )
-        let plain = ChatTranscript.searchRow(result, number: 3, isTerminal: false)
+        let plain = ChatTranscript.searchRow(result, number: 3, isTerminal: false).text
         #expect(plain.hasPrefix("3. Tea"))
         #expect(plain.hasSuffix(" · answer · 2026-01-31: green *tea*"))
         #expect(!plain.contains("\u{1B}"))
-        let bold = ChatTranscript.searchRow(result, number: 3, isTerminal: true)
+        let bold = ChatTranscript.searchRow(result, number: 3, isTerminal: true).text
         #expect(bold.hasSuffix("green \u{1B}[1mtea\u{1B}[0m"))
     }
 }

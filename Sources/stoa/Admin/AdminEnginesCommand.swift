@@ -3,6 +3,7 @@
 import ArgumentParser
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 struct AdminEnginesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -117,7 +118,7 @@ struct AdminEnginesCommand: ParsableCommand {
             _ = try await connection.connected { client in
                 try await client.call(.engineRemove, request)
             }
-            StandardStreams.print("\(TerminalSanitizer.clean(label)): removed")
+            StandardStreams.print("\(label): removed")
         }
     }
 }
@@ -125,6 +126,6 @@ struct AdminEnginesCommand: ParsableCommand {
 extension EngineSummary {
     /// Prints its state.
     fileprivate func print() {
-        StandardStreams.print("\(TerminalSanitizer.clean(label)): \(state.rawValue)")
+        StandardStreams.print("\(label): \(state.rawValue)")
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 struct AdminModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,8 +29,10 @@ struct AdminModelsCommand: ParsableCommand {
             try table.show(["NAME", "STATE", "DEFAULT", "CONTEXT", "REASON"], rows, json: reply)
             guard !table.json, let memory = reply.memory else { return }
             StandardStreams.print(
-                "memory: \(memory.availableBytes / 1_000_000) of "
-                    + "\(memory.totalBytes / 1_000_000) MB available"
+                """
+                memory: \(memory.availableBytes / 1_000_000) of \(memory.totalBytes / 1_000_000) MB \
+                available
+                """
             )
         }
 
@@ -111,7 +114,7 @@ extension ServerArguments {
         }
         let mark = reply.model.isDefault == true ? ", the default" : ""
         StandardStreams.print(
-            "\(TerminalSanitizer.clean(reply.model.name)): \(reply.model.state.rawValue)\(mark)"
+            "\(reply.model.name): \(reply.model.state.rawValue)\(mark)"
         )
     }
 }

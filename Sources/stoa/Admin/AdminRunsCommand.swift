@@ -3,6 +3,7 @@
 import ArgumentParser
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 struct AdminRunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

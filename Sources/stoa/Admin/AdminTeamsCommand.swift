@@ -3,6 +3,7 @@
 import ArgumentParser
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 struct AdminTeamsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -115,7 +116,7 @@ struct AdminTeamsCommand: ParsableCommand {
 
         func run() async throws {
             try await connection.setMember(member, of: team, to: TeamRole(rawValue: role))
-            StandardStreams.print("\(TerminalSanitizer.clean(member)): \(role)")
+            StandardStreams.print("\(member): \(role)")
         }
     }
 
@@ -135,7 +136,7 @@ struct AdminTeamsCommand: ParsableCommand {
 
         func run() async throws {
             try await connection.setMember(member, of: team, to: nil)
-            StandardStreams.print("removed \(TerminalSanitizer.clean(member))")
+            StandardStreams.print("removed \(member)")
         }
     }
 
@@ -158,7 +159,7 @@ struct AdminTeamsCommand: ParsableCommand {
                 let request = BudgetSetRequest(team: team, daily: daily, monthly: monthly)
                 _ = try await client.call(.budgetSet, request)
             }
-            StandardStreams.print("\(TerminalSanitizer.clean(team)): \(budget)")
+            StandardStreams.print("\(team): \(budget)")
         }
     }
 
@@ -179,7 +180,7 @@ struct AdminTeamsCommand: ParsableCommand {
                 let request = TeamRequest(team: try await TeamName.id(name, client))
                 _ = try await client.call(.serverTeamDelete, request)
             }
-            StandardStreams.print("deleted \(TerminalSanitizer.clean(team))")
+            StandardStreams.print("deleted \(team)")
         }
     }
 }

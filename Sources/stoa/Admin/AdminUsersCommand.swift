@@ -4,6 +4,7 @@ import ArgumentParser
 import ChatClient
 import ChatProtocol
 import HTTPProtocol
+import TerminalText
 
 struct AdminUsersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -76,7 +77,7 @@ struct AdminUsersCommand: ParsableCommand {
                 )
                 return (reply, client.configuration.server)
             }
-            StandardStreams.print(reply.fullLink(at: server))
+            StandardStreams.print("\(reply.fullLink(at: server))")
         }
     }
 
@@ -96,7 +97,7 @@ struct AdminUsersCommand: ParsableCommand {
                 )
                 return (reply, client.configuration.server)
             }
-            StandardStreams.print(reply.fullLink(at: server))
+            StandardStreams.print("\(reply.fullLink(at: server))")
         }
     }
 
@@ -162,7 +163,7 @@ struct AdminUsersCommand: ParsableCommand {
                     BudgetSetRequest(user: user, daily: daily, monthly: monthly)
                 )
             }
-            StandardStreams.print("\(TerminalSanitizer.clean(account.name)): \(budget)")
+            StandardStreams.print("\(account.name): \(budget)")
         }
     }
 
@@ -180,7 +181,7 @@ struct AdminUsersCommand: ParsableCommand {
             _ = try await account.connected { client, user in
                 try await client.call(.userDelete, UserRequest(user: user))
             }
-            StandardStreams.print("deleted \(TerminalSanitizer.clean(account.name))")
+            StandardStreams.print("deleted \(account.name)")
         }
     }
 
@@ -273,7 +274,7 @@ extension AccountChange {
                 UserUpdateRequest(user: user, isAdmin: isAdmin, isDisabled: isDisabled)
             )
         }
-        StandardStreams.print("\(TerminalSanitizer.clean(reply.user.name)) is \(Self.state)")
+        StandardStreams.print("\(reply.user.name) is \(Self.state)")
     }
 }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ChatClient
+import TerminalText
 
 /// A list's limit and output format.
 struct ListArguments: ParsableArguments {

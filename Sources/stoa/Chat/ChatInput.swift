@@ -10,6 +10,8 @@ package enum ChatInput: Hashable, Sendable {
     case list
     /// Open the conversation with that number in the list.
     case open(Int)
+    /// Open the conversation with that name.
+    case openNamed(String)
     /// Search messages; nil shows more results of the last search.
     case search(String?)
     /// Open the message with that number in the last search.
@@ -44,6 +46,14 @@ package enum ChatInput: Hashable, Sendable {
     case fork(title: String?)
     /// Delete the last question and its descendants.
     case delete
+    /// Change the model that answers, or show the models.
+    case model(String?)
+    /// Change the title.
+    case title(String)
+    /// Pin the conversation in the user's list, or undo that.
+    case pin(Bool)
+    /// Create a link to read the conversation.
+    case share
     /// Show the user's token usage.
     case usage
     /// Show the commands.
@@ -56,17 +66,21 @@ package enum ChatInput: Hashable, Sendable {
     /// The text of `/help`.
     package static let helpText = """
         /list           show your conversations
-        /open N         open number N of the list
+        /open N         open number N of the list, or the conversation with that title
         /search WORDS   search messages: words, "phrases", by:NAME, since:DAY, until:DAY, here
         /found N        open result N of the search, on its branch
         /new [TITLE]    start a conversation
         /system [TEXT]  set or show the system prompt
+        /model [NAME]   list the models, or choose the one that answers here
+        /title TEXT     change the title of this conversation
+        /pin, /unpin    put this conversation first in your list, or back
+        /share          create a link with which anyone can read this conversation
         /prompts        list the prompts of your library and the team's
         /prompts N      show prompt N; /prompts use N makes it the system prompt
         /invite NAME    add a teammate to this conversation
         /stop           stop the running answer (also Ctrl-C)
         /edit TEXT      edit your last question
-        /regenerate     regenerate the last answer
+        /regenerate     regenerate the last answer (also /retry)
         /continue       continue the last answer, if it ended too early
         /branch [N]     list the versions of a message, or show version N (or newest)
         /fork [TITLE]   copy this branch to a new conversation
@@ -74,7 +88,15 @@ package enum ChatInput: Hashable, Sendable {
         /usage          show your token usage and limits
         /quit           quit (also Ctrl-D)
         Other lines are sent as messages; for one that begins with a slash, write //.
+        Alt-Enter or a \\ at the end begins a new line; Ctrl-X Ctrl-E opens $EDITOR.
         """
+
+    /// The names of the commands, without the slash.
+    package static let commandNames = [
+        "branch", "continue", "delete", "edit", "fork", "found", "help", "invite", "list", "model",
+        "new", "open", "pin", "prompts", "quit", "regenerate", "retry", "search", "share", "stop",
+        "system", "title", "unpin", "usage",
+    ]
 
     /// Parses a line.
     package init(_ line: String) {
@@ -94,9 +116,14 @@ package enum ChatInput: Hashable, Sendable {
     private static func command(_ name: Substring, _ rest: String?) -> ChatInput {
         switch (name, rest) {
         case ("list", nil): .list
-        case ("open", let number?):
-            Int(number).map { .open($0) } ?? .wrong("/open needs a number of /list")
-        case ("open", nil): .wrong("/open needs a number of /list")
+        case ("open", let name?): Int(name).map { .open($0) } ?? .openNamed(name)
+        case ("open", nil): .wrong("/open needs a number of /list, or a title")
+        case ("model", let name): .model(name)
+        case ("title", let text?): .title(text)
+        case ("title", nil): .wrong("/title needs a text")
+        case ("pin", nil): .pin(true)
+        case ("unpin", nil): .pin(false)
+        case ("share", nil): .share
         case ("search", let text): .search(text)
         case ("found", let number?):
             Int(number).map { .found($0) } ?? .wrong("/found needs a number of /search")
@@ -110,7 +137,7 @@ package enum ChatInput: Hashable, Sendable {
         case ("stop", nil): .stop
         case ("edit", let text?): .edit(text)
         case ("edit", nil): .wrong("/edit needs the new text")
-        case ("regenerate", nil): .regenerate
+        case ("regenerate", nil), ("retry", nil): .regenerate
         case ("continue", nil): .proceed
         case ("branch", nil): .branches
         case ("branch", "newest"): .newest

@@ -2,6 +2,7 @@
 
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 extension ChatSession {
     /// What to do after a line.
@@ -19,6 +20,11 @@ extension ChatSession {
             case .message(let text): try await say(text)
             case .list: try await list()
             case .open(let number): try await openListed(number)
+            case .openNamed(let name): try await openNamed(name)
+            case .model(let name): try await model(name)
+            case .title(let text): try await setTitle(text)
+            case .pin(let isPinned): try await pin(isPinned)
+            case .share: try await share()
             case .search(let text): try await search(text)
             case .found(let number): try await openFound(number)
             case .new(let title): try await open(try await createConversation(title: title))
@@ -37,8 +43,8 @@ extension ChatSession {
             case .fork(let title): try await fork(title: title)
             case .delete: try await deleteLast()
             case .usage: try await showUsage()
-            case .help: note(ChatInput.helpText)
-            case .wrong(let reason): note(reason)
+            case .help: note("\(ChatInput.helpText)")
+            case .wrong(let reason): note("\(reason)")
             }
         } catch  where !isScripted {
             note("(\(error.message))")
@@ -61,7 +67,7 @@ extension ChatSession {
                 isOpen: conversation.id == follower?.view.id
             )
         }
-        note(rows.isEmpty ? "No conversations yet." : rows.joined(separator: "\n"))
+        note(rows.isEmpty ? "No conversations yet." : "\(rows.joined(separator: "\n"))")
     }
 
     private func openListed(_ number: Int) async throws(CommandFailure) {
@@ -72,17 +78,22 @@ extension ChatSession {
         try await open(listed[number - 1].id)
     }
 
+    private func openNamed(_ name: String) async throws(CommandFailure) {
+        guard let client else { return }
+        try await open(try await ConversationName(name).find(client))
+    }
+
     private func showUsage() async throws(CommandFailure) {
         let usage = try await ask(.usageGet, UsageGetRequest())
         let lines = [("Today", usage.day), ("This month", usage.month)].map(UsageLine.text)
-        note(lines.joined(separator: "\n"))
+        note("\(lines.joined(separator: "\n"))")
     }
 
     private func system(_ text: String?) async throws(CommandFailure) {
         guard let follower else { return }
         guard let text else {
             let prompt = follower.view.conversation?.systemPrompt ?? ""
-            note("System prompt: \(TerminalSanitizer.clean(prompt))")
+            note("System prompt: \(prompt)")
             return
         }
         let request = ConversationUpdateRequest(
@@ -96,7 +107,7 @@ extension ChatSession {
         guard let follower else { return }
         let request = MemberAddRequest(conversation: follower.view.id, user: name)
         _ = try await ask(.memberAdd, request)
-        if !isTerminal { note("\(TerminalSanitizer.clean(name)) is now a member.") }
+        if !isTerminal { note("\(name) is now a member.") }
     }
 
     private func stop() async throws(CommandFailure) {

@@ -2,6 +2,7 @@
 
 import ChatClient
 package import ChatProtocol
+import TerminalText
 
 extension ChatSession {
     /// Lists the prompts that the open conversation can use.
@@ -15,7 +16,7 @@ extension ChatSession {
         let rows = all.enumerated().map { index, prompt in
             ChatTranscript.promptRow(prompt, number: index + 1)
         }
-        note(rows.isEmpty ? "No prompts in the library." : rows.joined(separator: "\n"))
+        note(rows.isEmpty ? "No prompts in the library." : "\(rows.joined(separator: "\n"))")
     }
 
     /// Shows a prompt of the last `/prompts`.
@@ -23,7 +24,7 @@ extension ChatSession {
         guard let prompt = listedPrompt(number) else { return }
         let request = PromptVersionsRequest(prompt: prompt.id, limit: 1)
         let reply = try await ask(.promptVersions, request)
-        note(TerminalSanitizer.clean(reply.versions.first?.text ?? ""))
+        note("\(reply.versions.first?.text ?? "")")
     }
 
     /// Sets a prompt of the last `/prompts` as the conversation's system prompt.
@@ -34,8 +35,7 @@ extension ChatSession {
             library: LibraryChoice(prompt: prompt.id, version: prompt.version)
         )
         _ = try await ask(.conversationUpdate, request)
-        let news = TerminalSanitizer.clean("The system prompt is now “\(prompt.name)”.")
-        if !isTerminal { note(news) }
+        if !isTerminal { note("The system prompt is now “\(prompt.name)”.") }
     }
 
     private func listedPrompt(_ number: Int) -> LibraryPrompt? {

@@ -2,6 +2,7 @@
 
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 extension ChatSession {
     /// Searches messages; nil shows more results of the last search.
@@ -11,7 +12,7 @@ extension ChatSession {
             do throws(SearchLine.Mistake) {
                 request = try SearchLine(text).request(open: follower?.view.id)
             } catch {
-                note(error.sentence)
+                note("\(error.sentence)")
                 return
             }
             found = []
@@ -32,7 +33,7 @@ extension ChatSession {
         found += reply.results
         request.cursor = reply.cursor
         lastSearch = reply.cursor == nil ? nil : request
-        output(rows.isEmpty ? "Nothing found." : rows.joined(separator: "\n"))
+        output(rows.isEmpty ? "Nothing found." : rows.joined(separator: "\n") as SafeText)
         if !rows.isEmpty {
             let more = reply.cursor == nil ? "" : " /search alone shows more."
             note("/found N opens number N.\(more)")
@@ -57,7 +58,7 @@ extension ChatSession {
     }
 
     /// Prints a result: on the terminal as a note, or on standard output.
-    private func output(_ text: String) {
-        if isTerminal { note(text) } else { StandardStreams.write(text + "\n") }
+    private func output(_ text: SafeText) {
+        if isTerminal { note(text) } else { StandardStreams.print(text) }
     }
 }

@@ -4,29 +4,29 @@
 import ChatClient
 import ChatProtocol
 import EventLoop
+import TerminalText
 
 extension ChatSession {
     /// Connects as the user given by options, stored tokens or typed input.
     func signIn() async throws(CommandFailure) -> Welcome {
-        if let token = options.token { return try await connect(token) }
-        if !options.readsPassword,
-            let stored = options.tokens?.token(for: options.server, user: options.user)
-        {
+        let choice = options.choice
+        if let token = choice.token, choice.isTokenGiven || !options.readsPassword {
             do throws(CommandFailure) {
-                return try await connect(stored.token)
-            } catch  where error.status == .noPermission && Terminal.isInput {
+                return try await connect(token)
+            } catch  where error.status == .noPermission && Terminal.isInput && !choice.isTokenGiven
+            {
                 // A stored token has expired: ask for the password again.
-                note("The session of \(TerminalSanitizer.clean(stored.user)) has expired.")
+                note("The session of \(choice.user ?? "") has expired.")
             }
         }
         let user = try await userName()
         let token = try await token(of: user)
-        if let tokens = options.tokens { try tokens.save(token, for: options.server, user: user) }
+        if let store = choice.store { try store.save(token, for: choice.server, user: user) }
         return try await connect(token)
     }
 
     private func userName() async throws(CommandFailure) -> String {
-        if let user = options.user { return user }
+        if let user = options.choice.user { return user }
         guard Terminal.isInput else {
             throw CommandFailure(.usage, "not signed in: give --user")
         }
@@ -45,17 +45,17 @@ extension ChatSession {
         Terminal.setEcho(true)
         if Terminal.isInput { StandardStreams.print("") }
         do throws(ChatClientError) {
-            return try await HTTPClient(loop: loop, server: options.server)
-                .signIn(username: user, password: password).token
+            return try await HTTPClient(loop: loop, server: options.choice.server)
+                .signIn(username: user, password: password, device: DeviceName.standard).token
         } catch .network(let error) {
-            throw CommandFailure(.unavailable, "cannot reach \(options.server): \(error)")
+            throw CommandFailure(.unavailable, "cannot reach \(options.choice.server): \(error)")
         } catch {
             throw CommandFailure(error)
         }
     }
 
     private func question(_ text: String) async throws(CommandFailure) -> String {
-        StandardStreams.write(text)
+        StandardStreams.write("\(text)")
         guard let line = await lines.next(), !line.isEmpty else {
             throw CommandFailure(.dataError, "no line on standard input")
         }
@@ -66,7 +66,7 @@ extension ChatSession {
     private func connect(_ token: String) async throws(CommandFailure) -> Welcome {
         let client = ChatClient(
             loop: loop,
-            configuration: ChatClient.Configuration(server: options.server, token: token)
+            configuration: ChatClient.Configuration(server: options.choice.server, token: token)
         )
         let first = LoopPromise<Welcome, ChatClientError>(loop)
         client.onState = { [unowned self] state in
@@ -84,7 +84,7 @@ extension ChatSession {
             return welcome
         } catch .network(let error) {
             client.close()
-            throw CommandFailure(.unavailable, "cannot reach \(options.server): \(error)")
+            throw CommandFailure(.unavailable, "cannot reach \(options.choice.server): \(error)")
         } catch {
             client.close()
             throw CommandFailure(error)

@@ -3,6 +3,7 @@
 
 import ChatClient
 import ChatProtocol
+import TerminalText
 
 extension ChatSession {
     /// Edits the last question.
@@ -66,7 +67,7 @@ extension ChatSession {
         note(
             rows.isEmpty
                 ? "One version only; /edit and /regenerate create others."
-                : rows.joined(separator: "\n") + "\n/branch N shows version N of the last one."
+                : "\(rows.joined(separator: "\n"))\n/branch N shows version N of the last one."
         )
     }
 

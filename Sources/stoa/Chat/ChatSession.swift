@@ -5,18 +5,15 @@ import ChatClient
 import ChatProtocol
 import EventLoop
 import Glibc
-import HTTPProtocol
+import TerminalText
 
 /// The options of the command line.
 struct ChatOptions: Sendable {
-    var server: HTTPOrigin
-    var user: String?
-    var conversation: ConversationID?
+    var choice: ServerChoice
+    /// The conversation to open: an id, or words of the title.
+    var conversation: String?
     var startsNew: Bool
     var readsPassword: Bool
-    /// A token from the environment.
-    var token: String?
-    var tokens: TokenStore?
 }
 
 /// One run of `stoa chat`.
@@ -41,6 +38,12 @@ final class ChatSession {
     /// Whether an answer that a script waited for has failed.
     var sawFailure = false
 
+    /// The interactive terminal; nil for pipes and terminals that cannot move their cursor.
+    var screen: ChatScreen?
+    var history = ChatHistory()
+    /// Who is typing, and until when.
+    var typing: [String: ContinuousClock.Instant] = [:]
+    var announcedTyping: ContinuousClock.Instant?
     private var transcript: ChatTranscript?
     private var hasInterrupted = false
     private var isDisconnected = false
@@ -54,11 +57,11 @@ final class ChatSession {
 
     /// Runs until the end of input, `/quit` or an interrupt.
     func run() async throws(CommandFailure) {
-        try? loop.onSignal(SIGINT) { [unowned self] in interrupt() }
+        try? loop.onSignal(SIGINT) { [unowned self] in interrupt(hadText: false) }
         let chat = loop.spawn { [self] in
             do throws(CommandFailure) {
                 try await start()
-                while let line = await lines.next() {
+                while let line = await nextLine() {
                     if try await handle(ChatInput(line)) == .leave { break }
                 }
                 end.succeed(())
@@ -68,6 +71,8 @@ final class ChatSession {
         }
         defer {
             Terminal.setEcho(true)
+            screen?.stop()
+            screen = nil
             client?.close()
             chat.cancel()
         }
@@ -79,16 +84,21 @@ final class ChatSession {
         let welcome = try await signIn()
         let models = welcome.models.map(\.name).joined(separator: ", ")
         note(
-            "Signed in to \(options.server) as \(TerminalSanitizer.clean(welcome.user.name)). "
-                + "Model: \(TerminalSanitizer.clean(models)). /help lists the commands."
+            """
+            Signed in to \(options.choice.server) as \(welcome.user.name). Model: \(models). /help lists the \
+            commands.
+            """
         )
+        startScreen()
         try await open(try await firstConversation())
     }
 
     // MARK: Conversations
 
     private func firstConversation() async throws(CommandFailure) -> ConversationID {
-        if let conversation = options.conversation { return conversation }
+        if let words = options.conversation, let client {
+            return try await ConversationName(words).find(client)
+        }
         if !options.startsNew {
             let newest = try await ask(
                 .conversationList,
@@ -113,6 +123,8 @@ final class ChatSession {
         }
         if let follower { client.unfollow(follower.view.id) }
         transcript = ChatTranscript(user: user, isTerminal: isTerminal)
+        screen?.open(user: user)
+        typing = [:]
         let follower = client.follow(conversation)
         self.follower = follower
         follower.onChange = { [unowned self] changes, view in show(changes, view) }
@@ -126,21 +138,27 @@ final class ChatSession {
             if isScripted {
                 end.fail(CommandFailure(error))
             } else {
-                let reason = TerminalSanitizer.clean("\(error)")
-                note("(this conversation can no longer be shown: \(reason))")
+                note("(this conversation can no longer be shown: \(error))")
             }
         }
     }
 
     private func show(_ changes: [ConversationView.Change], _ view: ConversationView) {
         markRead(changes, view)
+        if let screen {
+            screen.show(changes, view)
+            if changes.contains(where: { if case .ended = $0 { true } else { false } }) {
+                hasInterrupted = false
+            }
+            return
+        }
         guard let text = transcript?.show(changes, of: view) else { return }
-        if !text.isEmpty { StandardStreams.write(text) }
+        if !text.isEmpty { StandardStreams.write(SafeText(ours: text)) }
         for case .ended(let id) in changes {
             hasInterrupted = false
             guard !isTerminal, let message = view.message(id) else { continue }
             if let usage = message.usage {
-                StandardStreams.printError(ChatTranscript.figures(usage))
+                StandardStreams.printError("\(ChatTranscript.figures(usage))")
             }
         }
     }
@@ -165,6 +183,7 @@ final class ChatSession {
         guard let follower else { return }
         hasInterrupted = false
         transcript?.expect(text)
+        screen?.said(text, by: client?.welcome?.user.name ?? "you")
         let request = MessageSendRequest(
             conversation: follower.view.id,
             key: MessageID.make().description,
@@ -201,11 +220,12 @@ final class ChatSession {
         }
     }
 
-    /// Handles Ctrl-C: stops the running answer, or quits.
-    private func interrupt() {
+    /// Handles Ctrl-C: stops the running answer, or quits. A text that was typed is dropped first.
+    func interrupt(hadText: Bool) {
         guard let client, let answer = follower?.view.unfinishedAnswers.first, !hasInterrupted
         else {
-            if isTerminal { StandardStreams.print("") }
+            if hadText { return }
+            if isTerminal, screen == nil { StandardStreams.print("") }
             end.fail(CommandFailure(.interrupted, ""))
             return
         }
@@ -233,10 +253,12 @@ final class ChatSession {
         switch state {
         case .connecting: break
         case .connected:
+            screen?.show(connection: nil)
             if isDisconnected { note("(reconnected)") }
             isDisconnected = false
         case .waiting:
-            if !isDisconnected { note("(connection lost; reconnecting)") }
+            screen?.show(connection: "⋯ connection lost; reconnecting")
+            if !isDisconnected, screen == nil { note("(connection lost; reconnecting)") }
             isDisconnected = true
         case .ended(.closed): break
         case .ended(let error): end.fail(CommandFailure(error))
@@ -244,9 +266,13 @@ final class ChatSession {
     }
 
     /// Prints a note: on the terminal between other lines, or on standard error.
-    func note(_ text: String) {
-        if isTerminal {
-            StandardStreams.write(transcript?.note(text) ?? text + "\n")
+    func note(_ text: SafeText) {
+        if let screen {
+            screen.note(text)
+        } else if isTerminal {
+            StandardStreams.write(
+                transcript.map { SafeText(ours: $0.note(text.text)) } ?? text + "\n"
+            )
         } else {
             StandardStreams.printError(text)
         }

@@ -3,6 +3,7 @@
 
 package import ChatClient
 package import ChatProtocol
+import TerminalText
 
 /// The output for one open conversation.
 ///

@@ -1,6 +1,7 @@
 // A row of `/list`.
 
 package import ChatProtocol
+import TerminalText
 
 extension ChatTranscript {
     /// For example "2. Tea (ada, bo) · 3 unread, @you · answering".

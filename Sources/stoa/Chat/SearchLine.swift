@@ -2,6 +2,7 @@
 
 package import ChatProtocol
 import FoundationEssentials
+package import TerminalText
 
 /// A typed search: `tea "with milk" by:ada since:2026-01-31 until:2026-02-28 here`.
 package struct SearchLine: Hashable, Sendable {
@@ -87,23 +88,23 @@ extension ChatTranscript {
     /// terminal.
     /// - Parameters:
     ///   - result: the result.
-    ///   - number: its number, for `/found`.
+    ///   - number: its number, for `/found`; nil for none.
     ///   - isTerminal: whether to print matches in bold.
     /// - Returns: one line.
     package static func searchRow(
         _ result: SearchResult,
-        number: Int,
+        number: Int? = nil,
         isTerminal: Bool
-    ) -> String {
+    ) -> SafeText {
         let title = result.title.isEmpty ? "new conversation" : result.title
         let author = result.author?.name ?? (result.role == .assistant ? "answer" : "somebody")
         let day = result.createdAt.description.prefix(10)
-        let (start, end) = isTerminal ? ("\u{1B}[1m", "\u{1B}[0m") : ("*", "*")
-        let text = result.snippet.map { part in
-            let clean = TerminalSanitizer.clean(part.text)
-            return part.match ? start + clean + end : clean
+        let (start, end): (SafeText, SafeText) =
+            isTerminal ? ("\u{1B}[1m", "\u{1B}[0m") : ("*", "*")
+        let text: [SafeText] = result.snippet.map { part in
+            part.match ? "\(start)\(part.text)\(end)" : "\(part.text)"
         }
-        let head = TerminalSanitizer.clean("\(number). \(title) · \(author) · \(day)")
-        return "\(head): \(text.joined())"
+        return
+            "\(number.map { "\($0). " } ?? "")\(title) · \(author) · \(day): \(text.joined(separator: ""))"
     }
 }

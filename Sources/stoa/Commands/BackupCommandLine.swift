@@ -3,12 +3,13 @@
 import ArgumentParser
 import ChatProtocol
 import ChatServer
+import TerminalText
 
 /// `stoa backup`.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Back up a server with a private database, also while it runs.",
+        abstract: "Back up a server with a private database.",
         subcommands: [BackupCreateCommandLine.self, BackupVerifyCommandLine.self],
         defaultSubcommand: BackupCreateCommandLine.self
     )
@@ -39,7 +40,7 @@ struct BackupCreateCommandLine: AsyncParsableCommand, SettingsTaking {
             of: try arguments.read(),
             configFile: try arguments.configPath()
         )
-        print(
+        StandardStreams.print(
             "backed up: schema \(record.schema), PostgreSQL \(record.postgres), \(record.createdAt)"
         )
     }
@@ -75,7 +76,7 @@ struct BackupVerifyCommandLine: AsyncParsableCommand {
             in: scratch,
             logger: LogSetup.logger(quiet)
         )
-        for line in report.lines { StandardStreams.print(TerminalSanitizer.clean(line)) }
+        for line in report.lines { StandardStreams.print("\(line)") }
         guard report.exitStatus == 0 else { throw ExitCode(report.exitStatus) }
     }
 }
@@ -125,6 +126,6 @@ struct RestoreCommandLine: AsyncParsableCommand, SettingsTaking {
             archive: archive,
             until: until.flatMap { Timestamp(argument: $0) }
         )
-        print("restored: schema \(record.schema), of \(record.createdAt)")
+        StandardStreams.print("restored: schema \(record.schema), of \(record.createdAt)")
     }
 }

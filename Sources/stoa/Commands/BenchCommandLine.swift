@@ -8,7 +8,7 @@ import Glibc
 struct BenchCommandLine: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Run a benchmark: starts stoa-bench, which lies beside stoa.",
+        abstract: "Run a benchmark: starts stoa-bench beside stoa.",
         usage: "stoa bench <measurement> [<options>]"
     )
 

@@ -2,11 +2,12 @@
 
 import ArgumentParser
 import ChatServer
+import TerminalText
 
 struct DoctorCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check everything that the server needs, and say how to fix what is wrong.",
+        abstract: "Check what the server needs; say how to fix faults.",
         discussion: """
             Changes nothing; works with or without a running server. The exit status is 0 if all \
             checks pass, 1 with warnings, 2 with failures.
@@ -28,7 +29,7 @@ struct DoctorCommandLine: AsyncParsableCommand, SettingsTaking {
         if json {
             try JSONOutput.print(report)
         } else {
-            for line in report.lines { StandardStreams.print(TerminalSanitizer.clean(line)) }
+            for line in report.lines { StandardStreams.print("\(line)") }
         }
         guard report.exitStatus == 0 else { throw ExitCode(report.exitStatus) }
     }

@@ -2,6 +2,7 @@
 
 import Checkpoints
 import Inference
+import TerminalText
 import Tokenizers
 
 extension GenerateCommandLine {
@@ -13,10 +14,10 @@ extension GenerateCommandLine {
         do throws(EngineError) {
             let loaded = try LoadedModel.load(folder: try modelFolder())
             for sentence in receipt.differences(from: loaded) {
-                StandardStreams.printError("note: \(TerminalSanitizer.clean(sentence))")
+                StandardStreams.printError("note: \(sentence)")
             }
             let replay = try loaded.replay(receipt, prompt: try promptTokens(receipt, loaded))
-            StandardStreams.print(replay.line(loaded.tokenizer))
+            StandardStreams.print("\(replay.line(loaded.tokenizer))")
             if case .same = replay { return }
         } catch {
             throw CommandFailure(error)

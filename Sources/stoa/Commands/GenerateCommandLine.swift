@@ -6,6 +6,7 @@ import ChatServer
 import FoundationEssentials
 import Inference
 import PhiModel
+import TerminalText
 import Tokenizers
 
 struct GenerateCommandLine: ParsableCommand {
@@ -113,7 +114,7 @@ struct GenerateCommandLine: ParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        StandardStreams.printError(Self.figures(completion))
+        StandardStreams.printError("\(Self.figures(completion))")
         if let receipt, let written = completion.receipt {
             try ReceiptFile.write(written, to: receipt)
         }

@@ -2,12 +2,13 @@
 
 import ArgumentParser
 import ChatServer
+import TerminalText
 
 /// `stoa licenses`.
 struct LicensesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "licenses",
-        abstract: "Print the works of others in the program and the page, with their licenses."
+        abstract: "Print the licenses of the works of others in it."
     )
 
     /// - Throws: `CommandFailure` if the text is missing in this build.
@@ -18,6 +19,6 @@ struct LicensesCommand: ParsableCommand {
                 "the licenses are missing in this build: build it with `make build`"
             )
         }
-        print(String(decoding: file.bytes, as: UTF8.self), terminator: "")
+        StandardStreams.write("\(String(decoding: file.bytes, as: UTF8.self))")
     }
 }

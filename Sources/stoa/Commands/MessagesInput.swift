@@ -1,6 +1,7 @@
 // The messages that `stoa generate --messages` reads: a JSON array of {role, content}.
 
 import FoundationEssentials
+import TerminalText
 package import Tokenizers
 
 /// Reads and validates a conversation.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ChatServer
+import TerminalText
 
 struct MigrateCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
@@ -15,7 +16,7 @@ struct MigrateCommandLine: AsyncParsableCommand, SettingsTaking {
     func run() async throws {
         let database = try Database(try arguments.read())
         defer { database.release() }
-        for name in database.appliedMigrations { print("applied \(name)") }
-        if database.appliedMigrations.isEmpty { print("the schema is up to date") }
+        for name in database.appliedMigrations { StandardStreams.print("applied \(name)") }
+        if database.appliedMigrations.isEmpty { StandardStreams.print("the schema is up to date") }
     }
 }

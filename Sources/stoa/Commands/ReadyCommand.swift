@@ -4,6 +4,7 @@ import ArgumentParser
 import ChatClient
 import EventLoop
 import HTTPProtocol
+import TerminalText
 
 /// `stoa ready`.
 struct ReadyCommand: AsyncParsableCommand {
@@ -41,10 +42,8 @@ struct ReadyCommand: AsyncParsableCommand {
         } catch let error as ChatClientError {
             throw CommandFailure(.unavailable, "cannot reach \(url): \(error)")
         }
-        let answer = TerminalSanitizer.clean(
-            reply.text.split(separator: "\n").joined(separator: " ")
-        )
+        let answer = reply.text.split(separator: "\n").joined(separator: " ")
         guard reply.status.isSuccess else { throw CommandFailure(.unavailable, answer) }
-        print(answer)
+        StandardStreams.print("\(answer)")
     }
 }

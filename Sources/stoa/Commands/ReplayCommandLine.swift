@@ -6,6 +6,7 @@ import ChatProtocol
 import ChatServer
 import Checkpoints
 import Inference
+import TerminalText
 import Tokenizers
 
 struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
@@ -59,7 +60,7 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
             case .text:
                 var output = TextOutput()
                 output.write(rebuilt.text(model))
-            case .ids: StandardStreams.print(tokens.map(String.init).joined(separator: " "))
+            case .ids: StandardStreams.print("\(tokens.map(String.init).joined(separator: " "))")
             }
         }
         guard let receipt = rebuilt.receipt.run else {
@@ -93,10 +94,10 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
         do throws(EngineError) {
             let loaded = try LoadedModel.load(folder: folder)
             for sentence in receipt.differences(from: loaded) {
-                StandardStreams.printError("note: \(TerminalSanitizer.clean(sentence))")
+                StandardStreams.printError("note: \(sentence)")
             }
             replay = try loaded.replay(receipt, prompt: tokens)
-            StandardStreams.print(replay.line(loaded.tokenizer))
+            StandardStreams.print("\(replay.line(loaded.tokenizer))")
         } catch {
             throw CommandFailure(error)
         }

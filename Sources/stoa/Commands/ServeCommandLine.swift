@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ChatServer
+import TerminalText
 
 struct ServeCommandLine: AsyncParsableCommand, SettingsTaking, SignalTaking {
     static let signals = ServeCommand.signals
@@ -17,6 +18,6 @@ struct ServeCommandLine: AsyncParsableCommand, SettingsTaking, SignalTaking {
     func run() async throws {
         let settings = try arguments.read()
         let logger = LogSetup.logger(settings)
-        try ServeCommand.run(settings, logger: logger, announce: StandardStreams.print)
+        try ServeCommand.run(settings, logger: logger, announce: { StandardStreams.print("\($0)") })
     }
 }

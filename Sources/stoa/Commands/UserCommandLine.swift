@@ -2,11 +2,12 @@
 
 import ArgumentParser
 import ChatServer
+import TerminalText
 
 struct UserCommandLine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Manage users in the database, with or without a running server.",
+        abstract: "Manage users in the database, without a server.",
         subcommands: [Add.self, Reset.self, Invite.self, Link.self]
     )
 
@@ -24,7 +25,8 @@ struct UserCommandLine: AsyncParsableCommand {
         func run() async throws {
             let settings = try arguments.read()
             let logger = LogSetup.logger(settings)
-            print(try await UserCommand.reset(name: name, settings: settings, logger: logger))
+            let link = try await UserCommand.reset(name: name, settings: settings, logger: logger)
+            StandardStreams.print("\(link)")
         }
     }
 
@@ -39,7 +41,8 @@ struct UserCommandLine: AsyncParsableCommand {
         func run() async throws {
             let settings = try arguments.read()
             let logger = LogSetup.logger(settings)
-            print(try await UserCommand.invite(settings: settings, logger: logger))
+            let link = try await UserCommand.invite(settings: settings, logger: logger)
+            StandardStreams.print("\(link)")
         }
     }
 
@@ -65,7 +68,7 @@ struct UserCommandLine: AsyncParsableCommand {
                 settings: settings,
                 logger: LogSetup.logger(settings)
             )
-            print("linked \(TerminalSanitizer.clean(name))")
+            StandardStreams.print("linked \(name)")
         }
     }
 
@@ -98,7 +101,7 @@ struct UserCommandLine: AsyncParsableCommand {
                 settings: settings,
                 logger: LogSetup.logger(settings)
             )
-            print("added \(TerminalSanitizer.clean(name))")
+            StandardStreams.print("added \(name)")
         }
 
         private func password() throws -> String {
@@ -114,7 +117,7 @@ struct UserCommandLine: AsyncParsableCommand {
         }
 
         private func ask(_ question: String) -> String {
-            StandardStreams.write(question)
+            StandardStreams.write("\(question)")
             Terminal.setEcho(false)
             defer {
                 Terminal.setEcho(true)

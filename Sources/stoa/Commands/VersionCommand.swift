@@ -1,6 +1,7 @@
 // `stoa version`: a command, beside the `--version` option.
 
 import ArgumentParser
+import TerminalText
 
 /// `stoa version`.
 struct VersionCommand: ParsableCommand {
@@ -10,6 +11,6 @@ struct VersionCommand: ParsableCommand {
     )
 
     func run() {
-        print(Stoa.configuration.version)
+        StandardStreams.print("\(Stoa.configuration.version)")
     }
 }

@@ -1,6 +1,7 @@
 // `stoa model info`.
 
 import ArgumentParser
+import TerminalText
 
 /// Describes a model folder.
 struct InfoCommand: ParsableCommand {
@@ -22,6 +23,6 @@ struct InfoCommand: ParsableCommand {
     func run() throws {
         let info = try ModelInfo(folder: folder)
         guard !json else { return try JSONOutput.print(info) }
-        for line in info.lines { StandardStreams.print(line) }
+        for line in info.lines { StandardStreams.print("\(line)") }
     }
 }

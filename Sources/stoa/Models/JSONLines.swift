@@ -4,6 +4,7 @@
 import ChatProtocol
 package import Checkpoints
 package import JSONText
+import TerminalText
 
 /// Why a line cannot be processed.
 package struct LineError: Error, Hashable {
@@ -60,7 +61,7 @@ package struct JSONLines {
 
         fileprivate func print() {
             if let error { StandardStreams.printError("stoa: \(error)") }
-            StandardStreams.print(output)
+            StandardStreams.print(json: Array(output.utf8))
         }
     }
 

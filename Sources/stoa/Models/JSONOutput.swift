@@ -1,7 +1,7 @@
 // JSON on standard output.
 
-import ChatProtocol
 import FoundationEssentials
+import TerminalText
 
 enum JSONOutput {
     /// Prints `value` as indented JSON with sorted keys.
@@ -9,8 +9,6 @@ enum JSONOutput {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        // Escapes direction overrides in names and titles, which a parser decodes again.
-        let json = DirectionMarks.escaped(inJSON: [UInt8](try encoder.encode(value)))
-        StandardStreams.print(String(decoding: json, as: UTF8.self))
+        StandardStreams.print(json: [UInt8](try encoder.encode(value)))
     }
 }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FoundationEssentials
 import ModelHub
+import TerminalText
 
 /// Lists the models in the cache.
 struct ListCommand: ParsableCommand {

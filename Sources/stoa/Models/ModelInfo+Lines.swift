@@ -1,6 +1,7 @@
 // Prints a model's description.
 
 import Checkpoints
+import TerminalText
 
 extension ModelInfo {
     /// The lines of the description, with names in a column.

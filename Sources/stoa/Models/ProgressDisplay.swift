@@ -3,6 +3,7 @@
 
 import Glibc
 import ModelHub
+import TerminalText
 
 /// Shows the progress of one pull.
 final class ProgressDisplay {
@@ -32,7 +33,7 @@ final class ProgressDisplay {
     func show(_ progress: PullProgress, at now: ContinuousClock.Instant) {
         if let note = progress.note {
             end()
-            return StandardStreams.printError("\(name): \(TerminalSanitizer.clean(note))")
+            return StandardStreams.printError("\(name): \(note)")
         }
         if isTerminal {
             // Overwrites the line and clears the rest of it.
@@ -55,8 +56,8 @@ final class ProgressDisplay {
         isLineOpen = false
     }
 
-    private func colored(_ line: String) -> String {
-        guard hasColor else { return line }
+    private func colored(_ line: String) -> SafeText {
+        guard hasColor else { return "\(line)" }
         let filled = line.prefix { $0 == "█" }
         return "\u{1B}[32m\(filled)\u{1B}[0m\(line.dropFirst(filled.count))"
     }

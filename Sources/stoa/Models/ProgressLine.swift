@@ -1,6 +1,7 @@
 // A pull's progress in one line of less than 80 columns.
 
 package import ModelHub
+import TerminalText
 
 /// Formats progress lines.
 package enum ProgressLine {

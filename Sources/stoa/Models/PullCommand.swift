@@ -4,6 +4,7 @@ import ArgumentParser
 import EventLoop
 import Glibc
 import ModelHub
+import TerminalText
 
 /// Fetches a model.
 struct PullCommand: AsyncParsableCommand, SignalTaking {
@@ -45,7 +46,7 @@ struct PullCommand: AsyncParsableCommand, SignalTaking {
                 }
                 return try await pull.run(name, revision: revision)
             }
-            StandardStreams.print(line)
+            StandardStreams.print("\(line)")
         } catch let error as HubError {
             throw CommandFailure(error)
         }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ModelHub
+import TerminalText
 
 /// Removes a model from the cache.
 struct RemoveCommand: ParsableCommand {

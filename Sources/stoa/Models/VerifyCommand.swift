@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ModelHub
+import TerminalText
 
 /// Verifies a model's files against their digests.
 struct VerifyCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 // `stoa settings`; `stoa help settings` prints the same.
 
 import ArgumentParser
+import TerminalText
 
 /// `stoa settings`.
 struct SettingsCommand: ParsableCommand {
@@ -14,6 +15,7 @@ struct SettingsCommand: ParsableCommand {
     var markdown = false
 
     func run() {
-        StandardStreams.write(markdown ? SettingsReference.markdown : SettingsReference.text)
+        let text = markdown ? SettingsReference.markdown : SettingsReference.text
+        StandardStreams.write("\(text)")
     }
 }

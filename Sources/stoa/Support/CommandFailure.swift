@@ -3,7 +3,7 @@
 /// A failure that ends the program.
 package struct CommandFailure: Error, Hashable {
     /// The exit code, from sysexits(3).
-    package enum Status: Int32, Sendable {
+    package enum Status: Int32, Sendable, CaseIterable {
         /// A comparison found a difference; lower than those of sysexits, like diff(1).
         case difference = 1
         /// Invalid usage of the command.
@@ -12,9 +12,11 @@ package struct CommandFailure: Error, Hashable {
         case dataError = 65
         /// A file or a folder is missing or cannot be read.
         case noInput = 66
+        /// A name stands for nothing, or for several things; sysexits has it for user names.
+        case notFound = 67
         /// A server or another service is unavailable.
         case unavailable = 69
-        /// An internal error.
+        /// An answer failed, or an internal error.
         case software = 70
         /// A file cannot be written.
         case cannotCreate = 73

@@ -1,6 +1,7 @@
 // Asks for confirmation before an action that is irreversible, or changes something for everybody.
 
 import ArgumentParser
+import TerminalText
 
 /// `--yes`, or else a question.
 struct ConfirmationArguments: ParsableArguments {
@@ -18,7 +19,7 @@ struct ConfirmationArguments: ParsableArguments {
         guard Terminal.isInput else {
             throw ValidationError("\(reason): confirm with --yes")
         }
-        StandardStreams.writeError("\(TerminalSanitizer.clean(question)) [y/N] ")
+        StandardStreams.writeError("\(question) [y/N] ")
         guard ["y", "yes"].contains(readLine(strippingNewline: true)?.lowercased()) else {
             throw CommandFailure(.interrupted, "nothing was changed")
         }

@@ -2,6 +2,7 @@
 
 import ChatProtocol
 import Logging
+import TerminalText
 
 /// Writes each message to standard error as a JSON object.
 struct JSONLogHandler: LogHandler {
@@ -31,6 +32,7 @@ struct JSONLogHandler: LogHandler {
             source: event.source,
             metadata: all.mapValues { "\($0)" }
         )
-        StandardStreams.printError(String(decoding: WireEncoding.text(line), as: UTF8.self))
+        let text = SafeJSON.escaped(WireEncoding.text(line))
+        StandardStreams.printError(SafeText(ours: String(decoding: text, as: UTF8.self)))
     }
 }

@@ -1,5 +1,7 @@
 // Aligned columns.
 
+import TerminalText
+
 enum Table {
     /// Columns as wide as their widest cells, with control sequences removed.
     static func lines(_ rows: [[String]]) -> [String] {

@@ -1,6 +1,7 @@
 // Prints results as a table or as JSON.
 
 import ArgumentParser
+import TerminalText
 
 /// `--json`, or else a table.
 struct TableArguments: ParsableArguments {
@@ -15,6 +16,6 @@ struct TableArguments: ParsableArguments {
     /// Prints rows, or `value` as JSON.
     func show(_ rows: [[String]], json value: some Encodable) throws {
         guard !json else { return try JSONOutput.print(value) }
-        for line in Table.lines(rows) { StandardStreams.print(line) }
+        for line in Table.lines(rows) { StandardStreams.print("\(line)") }
     }
 }

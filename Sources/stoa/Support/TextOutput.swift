@@ -1,6 +1,8 @@
 // Writes text of other users to standard output: unchanged to a pipe, with control sequences removed to a
 // terminal.
 
+import TerminalText
+
 /// A text stream to standard output. Parts may end anywhere, also within a character.
 package struct TextOutput {
     private var sanitizer: TerminalSanitizer?
@@ -19,7 +21,7 @@ package struct TextOutput {
     mutating func write(_ piece: String) { write(Array(piece.utf8)) }
 
     /// Writes a part of the text in UTF-8.
-    mutating func write(_ piece: [UInt8]) { StandardStreams.write(shown(piece)) }
+    mutating func write(_ piece: [UInt8]) { StandardStreams.write(exactly: shown(piece)) }
 
     /// What is written for a part.
     package mutating func shown(_ piece: [UInt8]) -> [UInt8] {

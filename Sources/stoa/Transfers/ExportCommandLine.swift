@@ -8,6 +8,7 @@ import EventLoop
 import Glibc
 import HTTPProtocol
 import ModelHub
+import TerminalText
 import Transfers
 
 struct ExportCommandLine: AsyncParsableCommand, SettingsTaking {

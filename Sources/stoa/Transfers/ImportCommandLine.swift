@@ -7,12 +7,13 @@ import ChatServer
 import FoundationEssentials
 import HTTPProtocol
 import ModelHub
+import TerminalText
 import Transfers
 
 struct ImportCommandLine: AsyncParsableCommand, SettingsTaking {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Import conversations from Stoa, ChatGPT, Open WebUI or LibreChat.",
+        abstract: "Import conversations of Stoa and of other systems.",
         discussion: """
             The whole file is checked first; nothing is imported from a damaged one. Conversations \
             that exist already are skipped, so an import can be repeated, also after an interruption. \
@@ -104,18 +105,18 @@ struct ImportCommandLine: AsyncParsableCommand, SettingsTaking {
     }
 
     private func print(_ report: TransferReport) {
-        func line(_ what: String, _ counts: TransferCounts) -> String? {
+        func line(_ what: String, _ counts: TransferCounts) -> SafeText? {
             let parts = TransferRecord.Kind.allCases.filter { counts[$0] > 0 }.map {
                 "\($0.rawValue) \(counts[$0])"
             }
-            return parts.isEmpty ? nil : "\(what): " + parts.joined(separator: ", ")
+            return parts.isEmpty ? nil : "\(what): \(parts.joined(separator: ", "))"
         }
         let made = line(dryRun ? "would be created" : "created", report.created)
         StandardStreams.print(made ?? "nothing to import")
         if let found = line("skipped, exist already", report.found) { StandardStreams.print(found) }
         for (what, tally) in [("left out", report.skipped), ("changed", report.changed)] {
             for (reason, count) in tally.reasons.sorted(by: { $0.key < $1.key }) {
-                StandardStreams.print(TerminalSanitizer.clean("\(what): \(count), \(reason)"))
+                StandardStreams.print("\(what): \(count), \(reason)")
             }
         }
     }

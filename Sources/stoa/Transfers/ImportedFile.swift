@@ -3,6 +3,7 @@
 import ChatProtocol
 import EventLoop
 import Glibc
+import TerminalText
 import Transfers
 
 /// An existing file.

@@ -1,13 +1,11 @@
 // The server and the user of a transfer, signed in with the tokens that `stoa chat` stores.
 
 import ArgumentParser
-import ChatClient
-import FoundationEssentials
 import HTTPProtocol
 
 /// The options that name a server and a user.
 struct TransferServerArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Server to connect to. [STOA_SERVER]", valueName: "URL"))
+    @Option(help: ArgumentHelp("Server: a URL, or a profile. [STOA_SERVER]", valueName: "URL"))
     var server: String?
 
     @Option(
@@ -20,21 +18,13 @@ struct TransferServerArguments: ParsableArguments {
 
     /// The server.
     func url() throws -> HTTPOrigin {
-        try HTTPOrigin(server: server)
+        try ServerChoice(server: server, user: user).server
     }
 
     /// The header field that authenticates the request.
     func credentials(for url: HTTPOrigin) throws -> HTTPHeaders {
-        let environment = ProcessInfo.processInfo.environment
-        var token = environment["STOA_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
-        if token == nil {
-            token = TokenStore(environment: environment)?.token(for: url, user: user)?.token
-        }
-        guard let token else {
-            throw CommandFailure(
-                .noPermission,
-                "not signed in: run stoa chat --server \(url) first"
-            )
+        guard let token = try ServerChoice(server: server, user: user).token else {
+            throw CommandFailure(.noPermission, "not signed in: run stoa login \(url) first")
         }
         return [.authorization: "Bearer \(token)"]
     }

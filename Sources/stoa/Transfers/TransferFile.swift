@@ -2,6 +2,7 @@
 
 import EventLoop
 import Glibc
+import TerminalText
 
 /// A file that is read or written sequentially.
 // Safety: used by one task at a time, after the one that opened it.
@@ -94,7 +95,7 @@ struct TransferProgress {
         let tick = now.tv_sec * 4 + now.tv_nsec / 250_000_000
         guard tick != shownAt else { return }
         shownAt = tick
-        StandardStreams.writeError("\r\(text())\u{1B}[K")
+        StandardStreams.writeError("\r\u{1B}[K\(text())")
     }
 
     func end() {

@@ -165,6 +165,16 @@ final class StoaServer: @unchecked Sendable {
 
     // MARK: Commands
 
+    /// Starts another command of the program on this installation, which goes on.
+    func start(_ arguments: [String]) throws -> Program {
+        try Program(
+            Self.program,
+            arguments,
+            environment: environment,
+            errorPath: "\(folder.path)/command-\(UUID().uuidString).log"
+        )
+    }
+
     /// Runs another command of the program on this installation.
     func command(
         _ arguments: [String],

@@ -15,7 +15,7 @@ extension EndToEnd.OneServer {
         let (end, output, errors) = try server.command(
             [
                 "chat", "--server", server.origin, "--user", "bo", "--password-stdin",
-                "--conversation", "\(conversation)",
+                "\(conversation)",
             ],
             input: """
                 \(server.password(of: "bo"))

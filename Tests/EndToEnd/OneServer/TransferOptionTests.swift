@@ -111,7 +111,7 @@ extension EndToEnd.OneServer {
             return errors
         }
         #expect(try open([]).contains("Second (eli) · open"))
-        #expect(try open(["--conversation", "\(first)"]).contains("First (eli) · open"))
+        #expect(try open(["\(first)"]).contains("First (eli) · open"))
         #expect(try count() == before)
         _ = try open(["--new"])
         #expect(try count() == before + 1)

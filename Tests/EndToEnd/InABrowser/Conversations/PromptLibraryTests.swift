@@ -76,7 +76,7 @@ extension EndToEnd.ConversationsInABrowser {
             let (end, _, errors) = try server.command(
                 [
                     "chat", "--server", server.origin, "--user", "bo", "--password-stdin",
-                    "--conversation", "\(place.conversation.id)",
+                    "\(place.conversation.id)",
                 ],
                 input: """
                     \(server.password(of: "bo"))

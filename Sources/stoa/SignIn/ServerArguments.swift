@@ -1,15 +1,15 @@
-// A short connection to a running server, signed in like `stoa chat`, with the same stored tokens.
+// A connection to a running server, signed in like `stoa chat`, with the same profiles.
 
 import ArgumentParser
 import ChatClient
 import ChatProtocol
 import EventLoop
-import FoundationEssentials
 import HTTPProtocol
+import TerminalText
 
 /// The server and the user.
 struct ServerArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("Server to connect to. [STOA_SERVER]", valueName: "URL"))
+    @Option(help: ArgumentHelp("Server: a URL, or a profile. [STOA_SERVER]", valueName: "URL"))
     var server: String?
 
     @Option(help: ArgumentHelp("Name to sign in with.", valueName: "NAME"))
@@ -20,7 +20,7 @@ struct ServerArguments: ParsableArguments {
 
     /// The help text about signing in.
     static let help = """
-        Signs in with STOA_TOKEN, or else with a stored token, or else with name and password.
+        Signs in with STOA_TOKEN, or else as “stoa login” did, or else with name and password.
         """
 
     /// Runs `body` with a connection, and closes it.
@@ -32,74 +32,31 @@ struct ServerArguments: ParsableArguments {
         do {
             return try await attempt(body)
         } catch is SignInEnded {
-            throw CommandFailure(
-                .noPermission,
-                "session expired: sign in again with --user"
-            )
+            throw CommandFailure(.noPermission, "session expired: sign in with stoa login")
         }
     }
 
     private func attempt<Success: Sendable>(
         _ body: @escaping @Sendable (ChatClient) async throws -> Success
     ) async throws -> Success {
-        let environment = ProcessInfo.processInfo.environment
-        let url = try HTTPOrigin(server: server, environment: environment)
-        if let token = environment["STOA_TOKEN"], !token.isEmpty {
-            return try await Self.connected(to: url, token, body)
-        }
-        let tokens = TokenStore(environment: environment)
-        if !passwordStdin, let stored = tokens?.token(for: url, user: user) {
+        let choice = try ServerChoice(server: server, user: user)
+        if let token = choice.token, choice.isTokenGiven || !passwordStdin {
             do {
-                return try await Self.connected(to: url, stored.token, body)
-            } catch is SignInEnded where Terminal.isInput {
-                StandardStreams.printError(
-                    "The session of \(TerminalSanitizer.clean(stored.user)) has expired."
-                )
+                return try await Self.connected(to: choice.server, token, body)
+            } catch is SignInEnded where Terminal.isInput && !choice.isTokenGiven {
+                StandardStreams.printError("The session of \(choice.user ?? "") has expired.")
             }
         }
-        let name = try userName()
-        let token = try await signIn(name, try password(of: name), at: url)
-        try tokens?.save(token, for: url, user: name)
-        return try await Self.connected(to: url, token, body)
-    }
-
-    private func userName() throws -> String {
-        if let user { return user }
-        guard Terminal.isInput else {
-            throw CommandFailure(.usage, "not signed in: give --user, or set STOA_TOKEN")
-        }
-        StandardStreams.writeError("User: ")
-        return readLine(strippingNewline: true) ?? ""
-    }
-
-    private func password(of name: String) throws -> String {
-        if passwordStdin { return readLine(strippingNewline: true) ?? "" }
-        guard Terminal.isInput else {
-            throw CommandFailure(
-                .usage,
-                "no terminal to ask for the password: use --password-stdin"
-            )
-        }
-        StandardStreams.writeError("Password of \(TerminalSanitizer.clean(name)): ")
-        Terminal.setEcho(false)
-        defer {
-            Terminal.setEcho(true)
-            StandardStreams.printError("")
-        }
-        return readLine(strippingNewline: true) ?? ""
-    }
-
-    private func signIn(
-        _ name: String,
-        _ password: String,
-        at url: HTTPOrigin
-    ) async throws -> String {
-        try await Self.reportingFailures(of: url) {
+        let name = try choice.user ?? PasswordPrompt.userName()
+        let password = try PasswordPrompt.password(of: name, fromInput: passwordStdin)
+        let reply = try await Self.reportingFailures(of: choice.server) {
             try await EventLoop.run { loop in
-                try await HTTPClient(loop: loop, server: url)
-                    .signIn(username: name, password: password).token
+                try await HTTPClient(loop: loop, server: choice.server)
+                    .signIn(username: name, password: password, device: DeviceName.standard)
             }
         }
+        try choice.store?.save(reply.token, for: choice.server, user: reply.user.name)
+        return try await Self.connected(to: choice.server, reply.token, body)
     }
 
     private static func connected<Success: Sendable>(
@@ -135,7 +92,8 @@ struct ServerArguments: ParsableArguments {
         client.onState = nil
     }
 
-    private static func reportingFailures<Success>(
+    /// Maps the client's errors to failures of a command.
+    static func reportingFailures<Success>(
         of url: HTTPOrigin,
         _ body: () async throws -> Success
     ) async throws -> Success {
@@ -150,4 +108,4 @@ struct ServerArguments: ParsableArguments {
 }
 
 /// The token is no longer valid.
-private struct SignInEnded: Error {}
+struct SignInEnded: Error {}
