@@ -132,9 +132,7 @@ final class EngineConnections {
         let now = loop.now
         let limit = WaitLimit(.connection, address.deadlines.connection, from: now).until(whole.end)
         do throws(NetworkError) {
-            if addresses.isEmpty {
-                addresses = try await resolver.resolve(origin.host, port: origin.port)
-            }
+            if addresses.isEmpty { addresses = try await resolved(within: limit) }
             let stream = try await StreamConnector.connect(
                 loop: loop,
                 toFirstOf: addresses,
@@ -145,6 +143,24 @@ final class EngineConnections {
         } catch {
             throw error == .timedOut ? limit.fault : .unreachable("\(error)")
         }
+    }
+
+    /// Waits for the addresses of the host until the end of `limit`. The thread that asks for them may
+    /// take longer, and its result is dropped.
+    private func resolved(within limit: WaitLimit) async throws(NetworkError) -> [SocketAddress] {
+        let (origin, resolver) = (address.base.origin, resolver)
+        let found = LoopPromise<[SocketAddress], NetworkError>(loop)
+        let task = loop.spawn {
+            do throws(NetworkError) {
+                found.succeed(try await resolver.resolve(origin.host, port: origin.port))
+            } catch { found.fail(error) }
+        }
+        let timer = loop.schedule(after: limit.end - loop.now) { found.fail(.timedOut) }
+        defer {
+            timer.cancel()
+            task.cancel()
+        }
+        return try await found.value(cancelled: { found.fail(.cancelled) })
     }
 
     private func security(_ host: String) throws(NetworkError) -> TLSClientConfiguration {

@@ -23,6 +23,10 @@ final class RemoteAnswer {
     private(set) var tries = 0
     var isStarted = false
     var isCancelled = false
+    /// The engine that generates it now, or did last.
+    private(set) var engine: Int?
+    /// Whether its request was ended so that another engine goes on.
+    var isMoving = false
     /// The task that reads it; cancelling it closes the connection.
     var task: LoopTask?
     /// The engine that failed last, which is avoided if there is another one.
@@ -45,9 +49,14 @@ final class RemoteAnswer {
 
     var id: UInt64 { request.id }
 
-    /// Notes that a request is sent for it, to an engine with `deadlines`. A stalled engine takes
-    /// at most its time for a first token; what is left then is for another one.
-    func begin(_ deadlines: RemoteAddress.Deadlines, at now: ContinuousClock.Instant) {
+    /// Notes that a request is sent for it, to the engine `index` with `deadlines`. A stalled engine
+    /// takes at most its time for a first token; what is left then is for another one.
+    func begin(
+        on index: Int,
+        _ deadlines: RemoteAddress.Deadlines,
+        at now: ContinuousClock.Instant
+    ) {
+        engine = index
         tries += 1
         if textDeadline == nil { textDeadline = now + deadlines.firstToken + Self.patience }
     }
@@ -68,6 +77,13 @@ final class RemoteAnswer {
         let end = givesUpAt ?? now + Self.patience
         (lastFault, avoided, givesUpAt, currentCount) = (fault, index, end, 0)
         return fault.isWorthAnotherTry && tries < Self.triesMax && now < end
+    }
+
+    /// Notes that it leaves a removed engine, which is none of its tries.
+    func moved() {
+        isMoving = false
+        tries -= 1
+        currentCount = 0
     }
 
     /// Notes that no engine takes it.

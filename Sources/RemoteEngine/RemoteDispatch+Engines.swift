@@ -5,8 +5,12 @@ import EventLoop
 import Logging
 
 extension RemoteDispatch {
-    /// Uses exactly these engines from now on. One that is not among them any more finishes its
-    /// running answers; one that is asked otherwise than before is replaced in the same way.
+    /// How long a removed engine may go on with its answers. Most end within this time.
+    private static let removalPatience: Duration = .seconds(20)
+
+    /// Uses exactly these engines from now on. One that is not among them any more has some time to
+    /// finish its running answers; then others go on with them. One that is asked otherwise than
+    /// before is replaced in the same way.
     func use(_ addresses: [RemoteAddress]) {
         var rest = addresses
         for server in servers where !server.isRemoved {
@@ -14,6 +18,9 @@ extension RemoteDispatch {
                 server.isDraining = rest.remove(at: index).isDraining
             } else {
                 server.isRemoved = true
+                _ = loop.schedule(after: Self.removalPatience) { [weak self] in
+                    self?.moveAnswers(from: server)
+                }
             }
         }
         for address in rest { add(address) }

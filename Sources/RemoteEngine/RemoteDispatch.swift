@@ -115,7 +115,7 @@ final class RemoteDispatch {
         server.running += 1
         running[answer.id] = answer
         choice.note(answer.request.cacheScope, at: index)
-        answer.begin(server.address.deadlines, at: now)
+        answer.begin(on: index, server.address.deadlines, at: now)
         answer.task = loop.spawn { [self] in await run(answer, on: server) }
         return true
     }
@@ -170,6 +170,11 @@ final class RemoteDispatch {
             server.breaker.abandoned(at: loop.now)
             return stop(answer)
         }
+        if answer.isMoving, answer.tokensLeft > 0, !isShutDown {
+            answer.moved()
+            waiting.insert(answer, at: 0)
+            return
+        }
         server.failed(fault)
         logger.warning(
             "remote engine failed",
@@ -195,6 +200,18 @@ final class RemoteDispatch {
                 )
             )
         ])
+    }
+
+    /// Lets other engines go on with the answers of a removed one, if there are others.
+    func moveAnswers(from server: RemoteServer) {
+        guard server.isRemoved, servers.contains(where: { !$0.isRemoved && !$0.isDraining }) else {
+            return
+        }
+        for answer in running.values where answer.engine == server.index && !answer.isCancelled {
+            answer.isMoving = true
+            // It closes the connection, so that the engine stops, too.
+            answer.task?.cancel()
+        }
     }
 
     // MARK: For other threads

@@ -106,6 +106,32 @@ struct ChoiceTests {
         #expect(old.requests.count == 1)
     }
 
+    @Test("after a while another engine goes on with the answer of a removed one")
+    func removal() async throws {
+        let old = try EngineDouble { _, _ in .stream(["a"], ending: .stall) }
+        let new = try EngineDouble { _, _ in .stream(["b"]) }
+        let clock = ManualClock()
+        let scene = try RemoteScene([old.base], clock: clock)
+        defer {
+            scene.stop()
+            old.stop()
+            new.stop()
+        }
+        let running = try scene.begin()
+        for await event in running { if case .text = event { break } }
+        try scene.use([new.base])
+        // It has been removed, and the timer is set.
+        while !scene.statuses.contains(where: { $0.state == .removed }) { await Task.yield() }
+        #expect(new.requests.isEmpty)
+        // Before the deadline for a next token, at which it would count as failed.
+        clock.advance(by: .seconds(20))
+        let answer = await scene.read(running)
+        #expect(answer.text == "b" && answer.error == nil)
+        #expect(answer.completion?.remote?.requests == 1)
+        #expect(new.requests.count == 1)
+        #expect(scene.statuses.map(\.state) == [.available])
+    }
+
     @Test("the context is the smallest that the engines tell")
     func context() async throws {
         let large = try EngineDouble(contextLength: 8192) { _, _ in .stream(["a"]) }

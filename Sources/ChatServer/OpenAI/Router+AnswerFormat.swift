@@ -14,6 +14,7 @@ extension Router {
     ///   - maxTokens: the maximum length of the answer, in tokens.
     ///   - field: the field of the request that names the form.
     ///   - stop: the request's stop strings.
+    /// - Returns: how many tokens suffice for an answer.
     /// - Throws: `APIError` that names the field.
     func require(
         _ format: AnswerFormat,
@@ -21,7 +22,7 @@ extension Router {
         maxTokens: Int,
         field: String,
         stop: [String]
-    ) async throws {
+    ) async throws -> Int {
         guard stop.isEmpty else {
             throw APIError.invalid(
                 "stop",
@@ -49,5 +50,6 @@ extension Router {
                     + "may have \(maxTokens): raise the limit"
             )
         }
+        return needed
     }
 }

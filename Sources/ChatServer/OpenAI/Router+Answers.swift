@@ -64,10 +64,13 @@ extension Router {
         }
         try server.rates.take(.question, of: user.id)
         try requireReady(turn.model)
-        try await require(turn, of: call)
+        let needed = try await require(turn, of: call)
         let tokens = try await promptTokens(of: turn, by: user, after: earlier)
         let committed = try await server.storeTurn(of: user) { limits in
-            try await server.store.messages.send(
+            var limits = limits
+            // A budget may shorten the answer, but not so far that it cannot have its form.
+            limits.answerTokensMin = max(limits.answerTokensMin, needed)
+            return try await server.store.messages.send(
                 turn,
                 key: key.text,
                 promptTokens: tokens,

@@ -8,13 +8,15 @@ import RemoteEngine
 
 extension Router {
     /// Throws unless a turn's model, which is ready, can do what the turn's options ask for.
+    /// - Returns: how many tokens an answer needs to have its form; 0 without a form.
     /// - Throws: `APIError` that names the option; `WireError` if the model cannot answer.
-    func require(_ turn: RequestedTurn, of call: CompletionCall) async throws {
+    func require(_ turn: RequestedTurn, of call: CompletionCall) async throws -> Int {
         let (options, model) = (turn.options, turn.model)
-        guard !options.isEmpty, let pool = server.dispatcher.pool else { return }
+        guard !options.isEmpty, let pool = server.dispatcher.pool else { return 0 }
         let engine = try pool.engine(for: model)
+        var needed = 0
         if let format = options.format {
-            try await require(
+            needed = try await require(
                 format,
                 of: engine,
                 maxTokens: turn.settings.maxTokens ?? server.settings.maxTokens,
@@ -28,14 +30,14 @@ extension Router {
                 "the chat template of the model \(model) knows no tools, or is not applied here"
             )
         }
-        if let tools = options.tools { try await require(tools, of: engine, turn) }
+        if let tools = options.tools { needed += try await require(tools, of: engine, turn) }
         var others = options
         (others.tools, others.format) = (nil, nil)
-        guard !others.isEmpty else { return }
+        guard !others.isEmpty else { return needed }
         guard let vocabulary = engine.vocabulary else {
             let takesPenalties = (engine.engine as? RemoteEngine)?.takesPenalties == true
             let refused = takesPenalties ? others.withoutPenalties : others
-            guard let name = refused.firstName else { return }
+            guard let name = refused.firstName else { return needed }
             throw APIError.unsupported(
                 name,
                 "the model \(model) is generated on another machine, where the server does not "
@@ -45,6 +47,7 @@ extension Router {
         if let bias = options.logitBias.first(where: { !vocabulary.hasToken($0.token) }) {
             throw APIError.invalid("logit_bias", "the model has no token \(bias.token)")
         }
+        return needed
     }
 
     /// The text with which the answers of a turn begin: of a call that the model must make.

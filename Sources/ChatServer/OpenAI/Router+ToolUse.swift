@@ -10,16 +10,20 @@ import OpenAIProtocol
 extension Router {
     /// Throws unless calls of a turn's functions can have their form. Compiles it on a worker thread; the
     /// model finds it there.
+    /// - Returns: how many tokens suffice for an answer that must have a call; else 0.
     /// - Throws: `APIError` that names the field.
     func require(
         _ tools: ToolUse,
         of engine: ModelEngine,
         _ turn: RequestedTurn
-    ) async throws {
+    ) async throws -> Int {
         let stop = turn.settings.stop ?? []
         let constraint = engine.constraint(of: turn.options, stop: stop)
         guard case .calls? = constraint, let constraint, let tokensNeeded = engine.tokensNeeded
-        else { return try requireNoStrictness(tools, engine, turn) }
+        else {
+            try requireNoStrictness(tools, engine, turn)
+            return 0
+        }
         let (beginning, encode) = (tools.beginning ?? "", engine.encodeCalls)
         let needed: Int
         do {
@@ -37,6 +41,7 @@ extension Router {
                     + "\(maxTokens): raise the limit"
             )
         }
+        return beginning.isEmpty ? 0 : needed
     }
 
     /// Throws if a function is strict, and nothing holds its schema.

@@ -51,6 +51,24 @@ extension EndToEnd.OneServer {
             return try #require(try answer.decode(as: CompletionReply.self).error)
         }
 
+        @Test("is refused if a budget leaves too few tokens for it, before anything is stored")
+        func budget() throws {
+            try server.addUser("tess")
+            let key = try server.key([.complete], of: server.signIn("tess"))
+            let root = try SharedServer.connect(administrator)
+            let found: UserListReply = try root.call(.userList, UserListRequest(query: "tess"))
+            let user = try #require(found.users.first { $0.name == "tess" })
+            let limit = BudgetSetRequest(user: user.id, daily: 40)
+            _ = try root.call(.budgetSet, limit, as: EmptyReply.self)
+            let long = try body(
+                #"{"type":"object","properties":{"a":{"type":"string","minLength":200}},"required":["a"]}"#,
+                maxTokens: 400
+            )
+            let answer = try server.complete(long, key)
+            let error = try #require(try answer.decode(as: CompletionReply.self).error)
+            #expect(answer.status == 429 && error.code == "insufficient_quota", "\(error)")
+        }
+
         @Test("is held at any length, whole and as a stream")
         func holds() throws {
             let validator = try SchemaValidator(Self.city)
