@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// All end-to-end tests, in five concurrent suites; each runs one test at a time, since tests
+/// All end-to-end tests, in six concurrent suites; each runs one test at a time, since tests
 /// start servers and measure. They block a dedicated thread, so that other tests continue.
 @Suite(
     "Stoa from outside",
@@ -24,7 +24,11 @@ enum EndToEnd {
     @Suite("With servers of their own", .serialized, .onADedicatedThread)
     enum WithServersOfTheirOwn {}
 
-    /// Several nodes, and servers, databases and disks that fail.
-    @Suite("Nodes and failures", .serialized, .onADedicatedThread)
+    /// Servers, databases and disks that fail.
+    @Suite("Failures", .serialized, .onADedicatedThread)
     enum Failures {}
+
+    /// Several nodes on one database, and engines on other machines.
+    @Suite("Several servers", .serialized, .onADedicatedThread)
+    enum SeveralServers {}
 }

@@ -158,9 +158,11 @@ final class RemoteAnswers {
             let news = try? await store.runs.news(in: Array(conversations))
         else { return }
         for entry in news {
-            // A dead run's progress is invalid once this node has a run of the answer.
+            // A dead run's progress is invalid once this node has a run of the answer, and that of
+            // an ended one came after its end was read: a client would show it as growing.
             guard let answer = followed[entry.message], answer.run == entry.run,
-                entry.number > answer.news, !runs.holds(entry.message)
+                entry.number > answer.news, !runs.holds(entry.message),
+                hub.liveAnswer(entry.message, in: answer.conversation)?.run == entry.run
             else { continue }
             followed.note(news: entry.number, of: entry.message)
             hub.broadcast(entry.event, in: answer.conversation)

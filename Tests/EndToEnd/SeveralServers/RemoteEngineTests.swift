@@ -10,7 +10,7 @@ import TLSEngine
 import TestSupport
 import Testing
 
-extension EndToEnd.Failures {
+extension EndToEnd.SeveralServers {
     @Suite("Remote engines")
     struct RemoteEngines {
         private static let deadlines = "first-token-seconds=2 next-token-seconds=1"
