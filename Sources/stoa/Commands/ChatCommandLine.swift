@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 
 struct ChatCommandLine: ParsableCommand, SignalTaking {
-    static let signals = [SIGINT, SIGWINCH, SIGCONT]
+    static let signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT]
 
     static let configuration = CommandConfiguration(
         commandName: "chat",
