@@ -22,7 +22,7 @@ package struct Stoa: AsyncParsableCommand {
                     ChatCommandLine.self, AskCommand.self, SendCommand.self, TailCommand.self,
                     ListConversationsCommand.self, ShowCommand.self, SearchCommand.self,
                     ExportCommandLine.self, ImportCommandLine.self, LoginCommand.self,
-                    LogoutCommand.self, WhoamiCommand.self,
+                    LogoutCommand.self, WhoamiCommand.self, NamesCommand.self,
                 ]
             ),
             CommandGroup(

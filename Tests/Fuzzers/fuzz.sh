@@ -64,6 +64,7 @@ c_modules() {
         echo "module PhiKernels { header \"$PWD/Sources/PhiKernels/include/PhiKernels.h\" export * }"
         echo "module CLinux { header \"$PWD/Sources/CLinux/include/CLinux.h\" export * }"
         echo "module CZlib [system] { header \"$PWD/Sources/CZlib/CZlib.h\" link \"z\" export * }"
+        echo "module CCMarkGFM [system] { header \"$PWD/Sources/CCMarkGFM/CCMarkGFM.h\" export * }"
         echo "module COpenSSL [system] {"
         echo "    header \"$PWD/Sources/COpenSSL/COpenSSL.h\" link \"ssl\" link \"crypto\" export *"
         echo "}"
@@ -82,7 +83,7 @@ fuzz() { # NAME, LONGEST INPUT
         rm -f "$program"
         swiftc $flags -sanitize=fuzzer -use-ld=lld -module-name "$1Fuzzer" -o "$program" \
             Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
-            "$folder"/*.o -lz -lssl -lcrypto
+            "$folder"/*.o -lz -lssl -lcrypto -lcmark-gfm-extensions -lcmark-gfm
     fi
     mkdir -p "$folder/corpus/$1"
     verdict=
@@ -132,6 +133,7 @@ module ChatProtocol
 module ChatCore
 module OpenAIProtocol
 module Transfers CZlib
+module TerminalText CCMarkGFM
 module Instruments
 module EventLoop CLinux
 module TLSEngine COpenSSL
@@ -140,7 +142,8 @@ module Networking CLinux
 failed=
 row fuzzer runs "runs a second" inputs edges ''
 all='Safetensors TokenizerFile Template Configuration Archive JSONStream ForeignFile
-    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Constraint'
+    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Constraint
+    TerminalText'
 for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;

@@ -134,3 +134,48 @@ struct LiveScreenTests {
         }
     }
 }
+
+@Suite("A fast answer on a slow line")
+struct SlowLineTests {
+    @Test("2,000 tokens a second in 200 columns need less than 64 KiB a second, and end exact")
+    func speed() {
+        let framesPerSecond = 25
+        let text = Self.text(characters: 10 * 2000 * 5)
+        var terminal = ModelTerminal()
+        var screen = LiveScreen(columns: 200, rows: 50, hasStyles: true)
+        var stream = MarkdownStream(width: 200)
+        var rest = text[...]
+        var count = 0
+        func draw(_ final: [StyledLine]) {
+            let live = stream.open() + [StyledLine("> ")]
+            let cursor = LiveScreen.Position(row: live.count - 1, column: 2)
+            let output = screen.draw(final: final, live: live, cursor: cursor)
+            count += output.text.utf8.count
+            terminal.write(output)
+        }
+        while !rest.isEmpty {
+            let piece = rest.prefix(2000 * 5 / framesPerSecond)
+            rest = rest.dropFirst(piece.count)
+            draw(stream.append(String(piece)))
+        }
+        draw(stream.finish())
+        #expect(count / 10 < 64 << 10)
+        var whole = MarkdownStream(width: 200)
+        let lines = whole.append(text) + whole.finish()
+        #expect(terminal.text == lines.map(\.text) + ["> "])
+    }
+
+    /// Paragraphs, lists and code.
+    private static func text(characters count: Int) -> String {
+        var text = ""
+        var number = 0
+        while text.count < count {
+            number += 1
+            text += String(repeating: "word\(number) and more ", count: 60) + "\n\n"
+            text += (0..<5).map { "- item \($0) of *list* \(number)\n" }.joined() + "\n"
+            text +=
+                "```py\n" + (0..<10).map { "x\($0) = \"\(number)\"  # c\n" }.joined() + "```\n\n"
+        }
+        return text
+    }
+}

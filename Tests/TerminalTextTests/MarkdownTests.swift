@@ -96,6 +96,8 @@ struct MarkdownTests {
         def f():
             return 1
         ```
+        ```
+        ```
         > quote
 
         | a | b |
@@ -116,6 +118,18 @@ struct MarkdownTests {
         var whole = MarkdownStream(width: 30)
         let expected = whole.append(Self.sample) + whole.finish()
         #expect(found.map(\.text) == expected.map(\.text))
+    }
+
+    @Test("a table that follows a paragraph's lines is not torn off it", arguments: 1...5)
+    func tableInParagraph(size: Int) {
+        let text = "one two\n| a | b |\n|--|--:|\n| 1 | 2 |\n\n| c | d |\n"
+        var stream = MarkdownStream(width: 30)
+        var found: [StyledLine] = []
+        let characters = Array(text)
+        for start in stride(from: 0, to: characters.count, by: size) {
+            found += stream.append(String(characters[start..<min(start + size, characters.count)]))
+        }
+        #expect((found + stream.finish()).map(\.text) == lines(text, width: 30))
     }
 
     @Test("deep nesting is shown without exhausting the stack")

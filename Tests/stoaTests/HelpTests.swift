@@ -93,6 +93,7 @@ struct HelpTests {
         case ("export", "team"), ("admin audit", "team"): return Self.id
         case ("generate", "messages"), ("chat", "conversation"): return "x"
         case ("tail", "messages"): return "7"
+        case ("names", "kind"): return "models"
         case ("tail", "from"): return Self.id
         case (_, "format"): return command == "replay" ? "ids" : "text"
         default: return Self.samples[name] ?? "x"

@@ -17,7 +17,9 @@ package struct MarkdownRenderer: Sendable {
 
     /// The lines of blocks, with an empty line in between.
     package func lines(_ blocks: [MarkdownBlock]) -> [StyledLine] {
-        Array(blocks.map(lines).joined(separator: [StyledLine()]))
+        // An empty block, such as a code block without lines, is not shown.
+        let shown = blocks.map(lines).filter { !$0.isEmpty }
+        return Array(shown.joined(separator: [StyledLine()]))
     }
 
     /// The lines of a block.

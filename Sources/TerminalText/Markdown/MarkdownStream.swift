@@ -30,6 +30,9 @@ package struct MarkdownStream {
         guard blocks.count > 1, let last = blocks.last, last.line > 0 else { return [] }
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         guard last.line < lines.count else { return [] }
+        // The parser does not know where a table begins that follows a paragraph's lines.
+        let complete = lines[last.line...].dropLast().map { $0 + "\n" }.joined()
+        guard MarkdownParser.blocks(complete).map(\.block) == [last.block] else { return [] }
         source = lines[last.line...].joined(separator: "\n")
         return given(blocks.dropLast().map(\.block))
     }

@@ -65,7 +65,10 @@ package struct LiveScreen: Sendable {
         cursor: Position
     ) -> SafeText {
         let hidden = max(live.count - rows, 0)
-        let lines = live.dropFirst(hidden).map { $0.output(hasStyles: hasStyles) }
+        // A line that the terminal wraps would take another row than this counts.
+        let lines = live.dropFirst(hidden).map {
+            $0.clipped(to: columns).output(hasStyles: hasStyles)
+        }
         let same = final.isEmpty ? zip(drawn, lines).prefix { $0 == $1 }.count : 0
         var output: SafeText = ""
         let isSame = final.isEmpty && same == drawn.count && same == lines.count

@@ -104,6 +104,19 @@ package struct StyledLine: Hashable, Sendable {
     /// Its characters without style.
     package var text: String { spans.map(\.text).joined() }
 
+    /// The beginning of the line that takes at most so many columns.
+    package func clipped(to columns: Int) -> StyledLine {
+        guard width > columns else { return self }
+        var line = StyledLine()
+        for span in spans {
+            for character in span.text {
+                if line.width + ColumnWidth.of(character) > columns { return line }
+                line.append(character, span.style)
+            }
+        }
+        return line
+    }
+
     /// Another line in front of this one.
     package func following(_ start: StyledLine) -> StyledLine {
         var line = start

@@ -58,6 +58,10 @@ final class ChatSession {
     /// Runs until the end of input, `/quit` or an interrupt.
     func run() async throws(CommandFailure) {
         try? loop.onSignal(SIGINT) { [unowned self] in interrupt(hadText: false) }
+        // The terminal's mode is restored first.
+        for signal in [SIGTERM, SIGHUP] {
+            try? loop.onSignal(signal) { [end] in end.fail(CommandFailure(.interrupted, "")) }
+        }
         let chat = loop.spawn { [self] in
             do throws(CommandFailure) {
                 try await start()

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 
 struct ChatCommandLine: ParsableCommand, SignalTaking {
-    static let signals = [SIGINT, SIGWINCH, SIGCONT]
+    static let signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT]
 
     static let configuration = CommandConfiguration(
         commandName: "chat",
@@ -20,7 +20,10 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
             """
     )
 
-    @Argument(help: "Conversation to open: an id, the start of one, or words of the title.")
+    @Argument(
+        help: "Conversation to open: an id, the start of one, or words of the title.",
+        completion: NamesCommand.conversations
+    )
     var conversation: String?
 
     @Flag(help: "Start a new conversation.")

@@ -24,14 +24,19 @@ struct AskCommand: AsyncParsableCommand, SignalTaking {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Ask in this conversation.", valueName: "NAME")
+        help: ArgumentHelp("Ask in this conversation.", valueName: "NAME"),
+        completion: NamesCommand.conversations
     )
     var conversation: String?
 
     @Flag(name: .customLong("continue"), help: "Ask in the newest conversation.")
     var continues = false
 
-    @Option(name: .shortAndLong, help: "Model of the new conversation.")
+    @Option(
+        name: .shortAndLong,
+        help: "Model of the new conversation.",
+        completion: NamesCommand.models
+    )
     var model: String?
 
     @Option(name: .shortAndLong, help: "System prompt of the new conversation.")

@@ -21,7 +21,8 @@ struct SearchCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Search only this conversation.", valueName: "NAME")
+        help: ArgumentHelp("Search only this conversation.", valueName: "NAME"),
+        completion: NamesCommand.conversations
     )
     var conversation: String?
 

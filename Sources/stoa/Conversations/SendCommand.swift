@@ -17,7 +17,7 @@ struct SendCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Conversation to send to.")
+    @Argument(help: "Conversation to send to.", completion: NamesCommand.conversations)
     var conversation: String
 
     @Argument(help: "The message.")

@@ -17,7 +17,7 @@ struct ShowCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Conversation to print.")
+    @Argument(help: "Conversation to print.", completion: NamesCommand.conversations)
     var conversation: String
 
     @Option(

@@ -21,7 +21,10 @@ struct TailCommand: AsyncParsableCommand, SignalTaking {
             """
     )
 
-    @Argument(help: "Conversation to follow: an id, its start, or words of the title.")
+    @Argument(
+        help: "Conversation to follow: an id, its start, or words of the title.",
+        completion: NamesCommand.conversations
+    )
     var conversation: String
 
     @Option(

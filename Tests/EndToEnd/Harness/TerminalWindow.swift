@@ -1,6 +1,7 @@
 // A terminal of 80 columns and 24 rows, drawn by tmux.
 
 import FoundationEssentials
+import Glibc
 import TestSupport
 
 /// A program in a terminal. It ends with this object.
@@ -40,6 +41,17 @@ final class TerminalWindow {
     func paste(_ text: String) throws {
         _ = try tmux(["set-buffer", text])
         _ = try tmux(["paste-buffer", "-p"])
+    }
+
+    /// Sends a signal to the program in it.
+    func send(_ signal: Int32) throws {
+        let shell = try tmux(["display-message", "-p", "#{pane_pid}"]).prefix { $0.isNumber }
+        let path = "/proc/\(shell)/task/\(shell)/children"
+        let children = try String(contentsOfFile: path, encoding: .utf8).split(separator: " ")
+        guard let child = children.first.flatMap({ pid_t($0) }) else {
+            throw HarnessError("no program runs in the terminal")
+        }
+        kill(child, signal)
     }
 
     func resize(columns: Int, rows: Int) throws {

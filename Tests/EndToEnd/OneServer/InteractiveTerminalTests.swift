@@ -1,6 +1,7 @@
 // `stoa chat` on a terminal, as its screens show it.
 
 import ChatProtocol
+import Glibc
 import Testing
 
 extension EndToEnd.OneServer {
@@ -108,6 +109,57 @@ extension EndToEnd.OneServer {
             try window.wait("the first line again") { $0.contains("> one") }
             try window.press("C-c", "C-d")
             try window.wait("the end") { $0.contains("exit 0") }
+        }
+
+        @Test("Markdown is shown with headings, lists and tables, in the width of the terminal")
+        func markdown() throws {
+            let server = try SharedServer.server()
+            let peer = try SharedServer.connect("hal")
+            let conversation = try peer.createConversation(
+                title: "Markdown",
+                settings: GenerationSettings(maxTokens: 2)
+            )
+            let text = "# Tea\n\n- *hot*\n- [x] cold\n\n| kind | cups |\n|---|--:|\n| 緑茶 | 2 |\n"
+            var mirror = try peer.watch(conversation)
+            let sent = try peer.say(text, in: conversation)
+            try peer.follow(&mirror, until: sent.answer.id)
+            let window = try chat("hal", ["\(conversation)"])
+            let expected = ["Tea", "• hot", "☑ cold", "kind │ cups", "─────┼─────", "緑茶 │    2"]
+            try window.wait("the message") {
+                $0.contains("緑茶 │    2") && $0.last { !$0.isEmpty } == ">"
+            }
+            #expect(try window.lines().filter { expected.contains($0) } == expected)
+
+            // The prompt is drawn again in the new width.
+            try window.resize(columns: 40, rows: 12)
+            try window.type(String(repeating: "wide ", count: 9))
+            try window.wait("two lines of the prompt") { lines in
+                lines.contains("> wide wide wide wide wide wide wide wid")
+                    && lines.contains("  e wide")
+            }
+            try window.press("C-c", "C-d")
+            try window.wait("the end") { $0.contains("exit 0") }
+
+            let show = try TerminalWindow(
+                server,
+                ["show", "\(conversation)", "--server", server.origin, "--user", "hal"]
+            )
+            let shown = try show.wait("the end") { $0.contains("exit 0") }
+            #expect(shown.filter { expected.contains($0) } == expected)
+        }
+
+        @Test("a terminal that hangs up, or a stopped chat, leaves the terminal as it was")
+        func termination() throws {
+            let peer = try SharedServer.connect("ivy")
+            let conversation = try peer.createConversation(title: "Stopped")
+            let window = try chat("ivy", ["\(conversation)"])
+            try window.wait("the prompt") { $0.contains { $0.hasPrefix(">") } }
+            try window.send(SIGTERM)
+            try window.wait("the end") { $0.contains("exit 130") }
+            // The terminal echoes again.
+            try window.type("echoed")
+            try window.press("Enter")
+            try window.wait("echo and cat") { lines in lines.count { $0 == "echoed" } == 2 }
         }
 
         @Test("a dumb terminal gets lines, and NO_COLOR no styles")

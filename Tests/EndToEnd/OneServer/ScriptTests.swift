@@ -145,6 +145,8 @@ extension EndToEnd.OneServer {
         try peer.follow(&mirror, until: answer)
 
         #expect(try jo(["list"]).output.contains("Zebra tea  jo"))
+        #expect(try jo(["names", "conversations"]).output.contains("Zebra tea\n"))
+        #expect(try !jo(["names", "models"]).output.isEmpty)
         #expect(try jo(["list", "--limit", "1"]).output.split(separator: "\n").count == 1)
         let archived = try lines(try jo(["list", "--archived", "--json"]).output)
         #expect(archived.contains { $0["title"] == "Zebra archive" })

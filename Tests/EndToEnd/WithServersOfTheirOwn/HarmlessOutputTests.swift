@@ -24,7 +24,7 @@ extension EndToEnd.WithServersOfTheirOwn {
                 "ask": [["ask", "-c", id, "What is 2 + 3?"]],
                 "send": [["send", id, "What is 2 + 3?"]],
                 "tail": [["tail", id], ["tail", id, "--json"]],
-                "list": [["list"], ["list", "--json"]],
+                "list": [["list"], ["list", "--json"]], "names": [["names", "conversations"]],
                 "show": [["show", id], ["show", id, "--json"]],
                 "search": [["search", "zebra"], ["search", "zebra", "--json"]],
                 "export": [["export", "--format", "text"], ["export", "--conversation", id]],
@@ -131,7 +131,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             let program = try Program(
                 "/usr/bin/script",
                 ["-qefc", "exec \(limit) \(quoted)", path],
-                input: "/list\n/search zebra\n/branch\n/quit\n",
+                // Keys: a closed input makes script wait for seconds.
+                input: "/list\r/search zebra\r/branch\r/quit\r\u{4}\u{4}",
+                keepsInputOpen: true,
                 environment: [
                     "XDG_CONFIG_HOME": "\(place.server.folder.path)/config", "TERM": "xterm",
                 ],
