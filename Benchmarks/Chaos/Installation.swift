@@ -17,11 +17,16 @@ final class Installation: Sendable {
         var leaseSeconds = 3
         var slots = 8
         var threads = 1
+        var database = DatabaseKind.private
+        /// Whether PostgreSQL waits for the disk.
+        var synchronizes = false
     }
 
     let folder: String
     let settings: Settings
-    private let cluster: PrivateCluster
+    /// The one PostgreSQL server; nil if there are several.
+    private let cluster: PrivateCluster?
+    private let patroni: PatroniCluster?
     private let program: String
     private let nodes: Mutex<[ChildProgram?]>
     /// Engines on this machine that pass for remote ones, for all servers.
@@ -41,12 +46,19 @@ final class Installation: Sendable {
         program = own.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/stoa"
         guard access(program, X_OK) == 0 else { throw ChaosError("build \(program) first") }
         nodes = Mutex(Array(repeating: nil, count: settings.nodes))
+        guard settings.database == .private else {
+            cluster = nil
+            patroni = try PatroniCluster(folder: folder)
+            return
+        }
+        patroni = nil
         var configuration = PrivateCluster.Configuration(folder: "\(folder)/postgres")
         // A killed process loses nothing that it wrote to the kernel, so fsync is not needed.
         // Acknowledged commits are written before (synchronous_commit stays on).
         configuration.isThrowaway = true
         configuration.settings = [
-            "fsync": "off", "max_connections": "200", "shared_buffers": "128MB",
+            "fsync": settings.synchronizes ? "on" : "off", "max_connections": "200",
+            "shared_buffers": "128MB",
             "restart_after_crash": "on",
         ]
         cluster = try PrivateCluster.start(configuration)
@@ -57,19 +69,22 @@ final class Installation: Sendable {
         nodes.withLock { nodes in
             for index in nodes.indices { nodes[index] = nil }
         }
-        try? cluster.release()
+        try? cluster?.release()
         // Closing it makes the watchdog end; that removes the folder.
         close(watchdog)
     }
 
     /// The database's URL, as a setting.
     var databaseURL: String {
-        let socket = cluster.database.parameters["host"] ?? ""
+        if let patroni { return patroni.url }
+        let socket = cluster?.database.parameters["host"] ?? ""
         return "host=\(socket) port=5432 user=stoa dbname=stoa"
     }
 
     /// A connection for inspecting the database.
-    func connect() throws -> BlockingConnection { try BlockingConnection(cluster.database) }
+    func connect() throws -> BlockingConnection {
+        try BlockingConnection(PostgresConfiguration(connectionString: databaseURL))
+    }
 
     // MARK: Servers
 
@@ -153,9 +168,24 @@ final class Installation: Sendable {
 
     /// Kills PostgreSQL.
     func killPostgres(_ how: KillPlan.PostgresKill) {
-        guard let process = cluster.serverProcess else { return }
+        guard let cluster, let process = cluster.serverProcess else { return }
         Glibc.kill(process, how == .kill ? SIGKILL : SIGQUIT)
         while kill(process, 0) == 0, cluster.serverProcess == process { usleep(5000) }
+        if settings.synchronizes { Self.dropPageCache() }
+    }
+
+    /// Makes recovery read from the disk what is not waiting to be written to it. Root may; others
+    /// keep the cache.
+    private static func dropPageCache() {
+        guard let file = fopen("/proc/sys/vm/drop_caches", "w") else { return }
+        fputs("3\n", file)
+        fclose(file)
+    }
+
+    /// Lets the primary of several servers fail, and waits until all are healthy again.
+    /// - Returns: what was seen, on one line.
+    func perform(_ failover: KillPlan.Failover) throws -> String {
+        try patroni?.perform(failover) ?? ""
     }
 
     /// Starts PostgreSQL again, and waits until it accepts connections.
@@ -163,7 +193,7 @@ final class Installation: Sendable {
         var failure: (any Error)?
         for _ in 0..<50 {
             do {
-                try cluster.restartIfDead()
+                try cluster?.restartIfDead()
                 return
             } catch {
                 failure = error

@@ -53,6 +53,12 @@ final class Killer {
             isHealthy = false
             try await workers.run { installation.killPostgres(how) }
         }
+        if let failover = kill.failover {
+            isHealthy = false
+            tally.beginFailover()
+            let seen = try await workers.run { try installation.perform(failover) }
+            tally.endFailover(failover.rawValue, seen, at: loop.now)
+        }
         try await loop.sleep(for: kill.down)
         if kill.postgres != nil {
             try await workers.run { try installation.restartPostgres() }

@@ -4,6 +4,14 @@
 import ArgumentParser
 import EventLoop
 
+/// What the servers store in.
+enum DatabaseKind: String, ExpressibleByArgument {
+    /// One PostgreSQL, which is killed and started again.
+    case `private`
+    /// Three under Patroni, of which the primary fails.
+    case patroni
+}
+
 @main
 struct StoaChaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,6 +32,11 @@ struct StoaChaos: AsyncParsableCommand {
     @Option(help: "Seconds that a lease holds.") var leaseSeconds = 3
     @Option(help: "Answers that a server makes at once.") var slots = 8
     @Option(help: "Threads of a server's engine.") var threads = 1
+    @Option(help: "The database: private, or patroni for three servers that fail over.")
+    var database = DatabaseKind.private
+    @Option(help: "Sends that begin in a second at most; 0 for no limit.") var rate = 0
+    @Flag(help: "PostgreSQL waits for the disk, and its page cache is dropped when it is killed.")
+    var fsync = false
     @Flag(help: "Say every ten seconds how far it is.") var progress = false
 
     func validate() throws {
@@ -39,11 +52,21 @@ struct StoaChaos: AsyncParsableCommand {
             engines: engines,
             leaseSeconds: leaseSeconds,
             slots: slots,
-            threads: threads
+            threads: threads,
+            database: database,
+            synchronizes: fsync
         )
+        let rate = rate > 0 ? rate : nil
         let isVerbose = progress
         let verdict = try await EventLoop.run(name: "chaos") { loop in
-            let plan = Plan(seed: seed, sends: sends, kills: kills, nodes: nodes)
+            var plan = Plan(
+                seed: seed,
+                sends: sends,
+                kills: kills,
+                nodes: nodes,
+                failsOver: settings.database == .patroni
+            )
+            plan.sendsPerSecond = rate
             return try await ChaosRun(loop: loop, plan: plan, isVerbose: isVerbose)
                 .perform(settings)
         }
