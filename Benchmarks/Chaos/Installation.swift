@@ -46,7 +46,7 @@ final class Installation: Sendable {
         program = own.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/stoa"
         guard access(program, X_OK) == 0 else { throw ChaosError("build \(program) first") }
         nodes = Mutex(Array(repeating: nil, count: settings.nodes))
-        guard settings.database == .private else {
+        guard settings.database != .patroni else {
             cluster = nil
             patroni = try PatroniCluster(folder: folder)
             return
@@ -61,6 +61,11 @@ final class Installation: Sendable {
             "shared_buffers": "128MB",
             "restart_after_crash": "on",
         ]
+        if settings.database == .power {
+            // Its files move while it is stopped.
+            try PrivateCluster.start(configuration).release()
+            try Self.disk("up", folder)
+        }
         cluster = try PrivateCluster.start(configuration)
     }
 
@@ -70,6 +75,7 @@ final class Installation: Sendable {
             for index in nodes.indices { nodes[index] = nil }
         }
         try? cluster?.release()
+        if settings.database == .power { try? Self.disk("down", folder) }
         // Closing it makes the watchdog end; that removes the folder.
         close(watchdog)
     }
@@ -167,11 +173,21 @@ final class Installation: Sendable {
     // MARK: PostgreSQL
 
     /// Kills PostgreSQL.
-    func killPostgres(_ how: KillPlan.PostgresKill) {
+    func killPostgres(_ how: KillPlan.PostgresKill) throws {
+        if settings.database == .power { return try Self.disk("cut", folder) }
         guard let cluster, let process = cluster.serverProcess else { return }
         Glibc.kill(process, how == .kill ? SIGKILL : SIGQUIT)
         while kill(process, 0) == 0, cluster.serverProcess == process { usleep(5000) }
         if settings.synchronizes { Self.dropPageCache() }
+    }
+
+    /// Does something with the disk that loses power.
+    private static func disk(_ verb: String, _ folder: String) throws {
+        let program = try ChildProgram(
+            ["/usr/bin/python3", "Benchmarks/Chaos/disk.py", verb, folder],
+            errors: "\(folder)/disk.log"
+        )
+        guard program.wait() == 0 else { throw ChaosError("disk.py: see \(folder)/disk.log") }
     }
 
     /// Makes recovery read from the disk what is not waiting to be written to it. Root may; others

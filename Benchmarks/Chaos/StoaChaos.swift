@@ -8,6 +8,8 @@ import EventLoop
 enum DatabaseKind: String, ExpressibleByArgument {
     /// One PostgreSQL, which is killed and started again.
     case `private`
+    /// One PostgreSQL on a disk that loses what it was not told to keep.
+    case power
     /// Three under Patroni, of which the primary fails.
     case patroni
 }
@@ -32,11 +34,14 @@ struct StoaChaos: AsyncParsableCommand {
     @Option(help: "Seconds that a lease holds.") var leaseSeconds = 3
     @Option(help: "Answers that a server makes at once.") var slots = 8
     @Option(help: "Threads of a server's engine.") var threads = 1
-    @Option(help: "The database: private, or patroni for three servers that fail over.")
+    @Option(help: "private; power: it loses power; patroni: three servers that fail over.")
     var database = DatabaseKind.private
     @Option(help: "Sends that begin in a second at most; 0 for no limit.") var rate = 0
-    @Flag(help: "PostgreSQL waits for the disk, and its page cache is dropped when it is killed.")
-    var fsync = false
+    @Flag(
+        inversion: .prefixedNo,
+        help: "PostgreSQL waits for the disk, as with power; its page cache is dropped at each kill."
+    )
+    var fsync: Bool?
     @Flag(help: "Say every ten seconds how far it is.") var progress = false
 
     func validate() throws {
@@ -54,7 +59,7 @@ struct StoaChaos: AsyncParsableCommand {
             slots: slots,
             threads: threads,
             database: database,
-            synchronizes: fsync
+            synchronizes: fsync ?? (database == .power)
         )
         let rate = rate > 0 ? rate : nil
         let isVerbose = progress

@@ -52,7 +52,7 @@ final class Tally {
         let before = failovers[kind] ?? (0, .zero)
         failovers[kind] = (before.count + 1, max(before.longest, longestGap))
         if isVerbose {
-            print("\(seen) without an acknowledgement \(longestGap / .milliseconds(1)) ms")
+            print("\(seen) without an acknowledgement \(Int(longestGap / .milliseconds(1))) ms")
             fflush(nil)
         }
     }
