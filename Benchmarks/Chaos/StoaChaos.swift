@@ -39,7 +39,7 @@ struct StoaChaos: AsyncParsableCommand {
     @Option(help: "Sends that begin in a second at most; 0 for no limit.") var rate = 0
     @Flag(
         inversion: .prefixedNo,
-        help: "PostgreSQL waits for the disk, as with power; its page cache is dropped at each kill."
+        help: "PostgreSQL waits for the disk, as with power; a kill drops the page cache."
     )
     var fsync: Bool?
     @Flag(help: "Say every ten seconds how far it is.") var progress = false
