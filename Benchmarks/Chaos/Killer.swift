@@ -61,8 +61,13 @@ final class Killer {
         if let failover = kill.failover {
             isHealthy = false
             tally.beginFailover()
-            let seen = try await workers.run { try installation.perform(failover) }
-            tally.endFailover(failover.rawValue, seen, at: loop.now)
+            do {
+                let seen = try await workers.run { try installation.perform(failover) }
+                tally.endFailover(failover.rawValue, seen, at: loop.now)
+            } catch {
+                // What was acknowledged is compared in any case.
+                tally.violation("failover \(failover.rawValue): \(error)")
+            }
         }
         try await loop.sleep(for: kill.down)
         if kill.postgres != nil {

@@ -196,7 +196,10 @@ class Cluster:
         )
 
     def wait_until_healthy(self, seconds):
-        wait(f"three healthy servers, of {self.members()}", seconds, self.is_healthy)
+        try:
+            wait("three healthy servers", seconds, self.is_healthy)
+        except SystemExit as failure:
+            sys.exit(f"{failure}: {self.members()}")
 
     # Faults
 
