@@ -241,9 +241,11 @@ final class Installation: Sendable {
                 sleep 0.05
                 tries=$((tries + 1))
             done
+            [ -e "$0/etcd.process" ] && python3 "$1" down "$0" 2>/dev/null
             [ -e "$0/keep" ] || rm -rf "$0"
             """
-        _ = try ChildProgram.spawn(["/bin/sh", "-c", script, folder]) { actions in
+        let patroni = FileManager.default.currentDirectoryPath + "/" + PatroniCluster.script
+        _ = try ChildProgram.spawn(["/bin/sh", "-c", script, folder, patroni]) { actions in
             posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
             // The shell must not keep this process' output open.
             for descriptor in [Int32(1), 2] {

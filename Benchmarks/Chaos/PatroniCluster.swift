@@ -7,7 +7,7 @@ import Postgres
 
 /// PostgreSQL servers of which one is the primary.
 final class PatroniCluster: Sendable {
-    private static let script = "Benchmarks/Chaos/patroni.py"
+    static let script = "Benchmarks/Chaos/patroni.py"
 
     private let folder: String
     /// The database's URL, with all servers.
