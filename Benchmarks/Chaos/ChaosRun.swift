@@ -195,6 +195,14 @@ final class ChaosRun {
             ("seed", "\(plan.seed)"), ("servers", "\(plan.nodeCount)"),
             ("sends acknowledged", "\(tally.acks) of \(plan.sendCount)"),
         ]
+        for (kind, seen) in tally.failovers.sorted(by: { $0.key < $1.key }) {
+            verdict.counts.append(
+                (
+                    "failovers (\(kind)), longest without an acknowledgement",
+                    "\(seen.count), \(seen.longest.inTenths) s"
+                )
+            )
+        }
         verdict.counts += (tally.counts + check.counts).map { ($0.name, "\($0.value)") }
         let rate = Double(tally.acks) / max(0.001, timings.play / .seconds(1))
         verdict.counts += [

@@ -17,11 +17,16 @@ final class Installation: Sendable {
         var leaseSeconds = 3
         var slots = 8
         var threads = 1
+        var database = DatabaseKind.private
+        /// Whether PostgreSQL waits for the disk.
+        var synchronizes = false
     }
 
     let folder: String
     let settings: Settings
-    private let cluster: PrivateCluster
+    /// The one PostgreSQL server; nil if there are several.
+    private let cluster: PrivateCluster?
+    private let patroni: PatroniCluster?
     private let program: String
     private let nodes: Mutex<[ChildProgram?]>
     /// Engines on this machine that pass for remote ones, for all servers.
@@ -41,14 +46,26 @@ final class Installation: Sendable {
         program = own.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/stoa"
         guard access(program, X_OK) == 0 else { throw ChaosError("build \(program) first") }
         nodes = Mutex(Array(repeating: nil, count: settings.nodes))
+        guard settings.database != .patroni else {
+            cluster = nil
+            patroni = try PatroniCluster(folder: folder)
+            return
+        }
+        patroni = nil
         var configuration = PrivateCluster.Configuration(folder: "\(folder)/postgres")
         // A killed process loses nothing that it wrote to the kernel, so fsync is not needed.
         // Acknowledged commits are written before (synchronous_commit stays on).
         configuration.isThrowaway = true
         configuration.settings = [
-            "fsync": "off", "max_connections": "200", "shared_buffers": "128MB",
+            "fsync": settings.synchronizes ? "on" : "off", "max_connections": "200",
+            "shared_buffers": "128MB",
             "restart_after_crash": "on",
         ]
+        if settings.database == .power {
+            // Its files move while it is stopped.
+            try PrivateCluster.start(configuration).release()
+            try Self.disk("up", folder)
+        }
         cluster = try PrivateCluster.start(configuration)
     }
 
@@ -57,19 +74,23 @@ final class Installation: Sendable {
         nodes.withLock { nodes in
             for index in nodes.indices { nodes[index] = nil }
         }
-        try? cluster.release()
+        try? cluster?.release()
+        if settings.database == .power { try? Self.disk("down", folder) }
         // Closing it makes the watchdog end; that removes the folder.
         close(watchdog)
     }
 
     /// The database's URL, as a setting.
     var databaseURL: String {
-        let socket = cluster.database.parameters["host"] ?? ""
+        if let patroni { return patroni.url }
+        let socket = cluster?.database.parameters["host"] ?? ""
         return "host=\(socket) port=5432 user=stoa dbname=stoa"
     }
 
     /// A connection for inspecting the database.
-    func connect() throws -> BlockingConnection { try BlockingConnection(cluster.database) }
+    func connect() throws -> BlockingConnection {
+        try BlockingConnection(PostgresConfiguration(connectionString: databaseURL))
+    }
 
     // MARK: Servers
 
@@ -152,10 +173,35 @@ final class Installation: Sendable {
     // MARK: PostgreSQL
 
     /// Kills PostgreSQL.
-    func killPostgres(_ how: KillPlan.PostgresKill) {
-        guard let process = cluster.serverProcess else { return }
+    func killPostgres(_ how: KillPlan.PostgresKill) throws {
+        if settings.database == .power { return try Self.disk("cut", folder) }
+        guard let cluster, let process = cluster.serverProcess else { return }
         Glibc.kill(process, how == .kill ? SIGKILL : SIGQUIT)
         while kill(process, 0) == 0, cluster.serverProcess == process { usleep(5000) }
+        if settings.synchronizes { Self.dropPageCache() }
+    }
+
+    /// Does something with the disk that loses power.
+    private static func disk(_ verb: String, _ folder: String) throws {
+        let program = try ChildProgram(
+            ["/usr/bin/python3", "Benchmarks/Chaos/disk.py", verb, folder],
+            errors: "\(folder)/disk.log"
+        )
+        guard program.wait() == 0 else { throw ChaosError("disk.py: see \(folder)/disk.log") }
+    }
+
+    /// Makes recovery read from the disk what is not waiting to be written to it. Root may; others
+    /// keep the cache.
+    private static func dropPageCache() {
+        guard let file = fopen("/proc/sys/vm/drop_caches", "w") else { return }
+        fputs("3\n", file)
+        fclose(file)
+    }
+
+    /// Lets the primary of several servers fail, and waits until all are healthy again.
+    /// - Returns: what was seen, on one line.
+    func perform(_ failover: KillPlan.Failover) throws -> String {
+        try patroni?.perform(failover) ?? ""
     }
 
     /// Starts PostgreSQL again, and waits until it accepts connections.
@@ -163,7 +209,7 @@ final class Installation: Sendable {
         var failure: (any Error)?
         for _ in 0..<50 {
             do {
-                try cluster.restartIfDead()
+                try cluster?.restartIfDead()
                 return
             } catch {
                 failure = error
@@ -195,9 +241,11 @@ final class Installation: Sendable {
                 sleep 0.05
                 tries=$((tries + 1))
             done
+            [ -e "$0/etcd.process" ] && python3 "$1" down "$0" 2>/dev/null
             [ -e "$0/keep" ] || rm -rf "$0"
             """
-        _ = try ChildProgram.spawn(["/bin/sh", "-c", script, folder]) { actions in
+        let patroni = FileManager.default.currentDirectoryPath + "/" + PatroniCluster.script
+        _ = try ChildProgram.spawn(["/bin/sh", "-c", script, folder, patroni]) { actions in
             posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
             // The shell must not keep this process' output open.
             for descriptor in [Int32(1), 2] {

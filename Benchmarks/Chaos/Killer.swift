@@ -33,6 +33,11 @@ final class Killer {
     /// Runs the plan's kills, one after the other.
     func run() async throws {
         for kill in plan.kills {
+            guard kill.failover == nil || tally.acks < plan.sendCount else {
+                // Without load there is nothing to lose.
+                tally.count("failovers left out, since all was sent")
+                continue
+            }
             while tally.acks < kill.afterAcks { try await loop.sleep(for: .milliseconds(10)) }
             try await loop.sleep(for: kill.pause)
             try await perform(kill)
@@ -51,7 +56,18 @@ final class Killer {
         if let how = kill.postgres {
             tally.count("kills of PostgreSQL")
             isHealthy = false
-            try await workers.run { installation.killPostgres(how) }
+            try await workers.run { try installation.killPostgres(how) }
+        }
+        if let failover = kill.failover {
+            isHealthy = false
+            tally.beginFailover()
+            do {
+                let seen = try await workers.run { try installation.perform(failover) }
+                tally.endFailover(failover.rawValue, seen, at: loop.now)
+            } catch {
+                // What was acknowledged is compared in any case.
+                tally.violation("failover \(failover.rawValue): \(error)")
+            }
         }
         try await loop.sleep(for: kill.down)
         if kill.postgres != nil {

@@ -10,10 +10,12 @@ struct Plan {
     let seed: UInt64
     let sendCount: Int
     let nodeCount: Int
+    /// Maximum number of sends that begin in a second; nil for no limit.
+    var sendsPerSecond: Int?
     let conversations: [ConversationPlan]
     let kills: [KillPlan]
 
-    init(seed: UInt64, sends: Int, kills: Int, nodes: Int) {
+    init(seed: UInt64, sends: Int, kills: Int, nodes: Int, failsOver: Bool = false) {
         self.seed = seed
         sendCount = sends
         nodeCount = nodes
@@ -31,7 +33,10 @@ struct Plan {
         }
         self.conversations = conversations
         self.kills = (0..<kills).map { index in
-            KillPlan(seed: seed, index: index, afterAcks: (index + 1) * sends / (kills + 1), nodes)
+            let afterAcks = (index + 1) * sends / (kills + 1)
+            return failsOver
+                ? KillPlan(failoverOf: seed, index: index, afterAcks: afterAcks)
+                : KillPlan(seed: seed, index: index, afterAcks: afterAcks, nodes)
         }
     }
 }
@@ -157,6 +162,8 @@ struct KillPlan {
     let node: Int?
     /// How PostgreSQL is killed; nil for not at all.
     let postgres: PostgresKill?
+    /// How the primary of several servers fails; nil for not at all.
+    let failover: Failover?
     /// How long the killed processes stay down.
     let down: Duration
 
@@ -166,6 +173,31 @@ struct KillPlan {
         case immediate
         /// SIGKILL to the postmaster; the others notice.
         case kill
+    }
+
+    /// How a primary fails, by the names of patroni.py.
+    enum Failover: String, CaseIterable {
+        /// SIGKILL to the postmaster.
+        case postgres
+        /// SIGKILL to Patroni and PostgreSQL.
+        case node
+        /// SIGSTOP to Patroni and PostgreSQL; SIGCONT when there is another primary.
+        case frozen
+        /// Its network is gone until there is another primary.
+        case partition
+        /// An administrator chooses another primary.
+        case switchover
+    }
+
+    /// A failover: each kind once in five.
+    init(failoverOf seed: UInt64, index: Int, afterAcks: Int) {
+        var random = SeededGenerator(seed: seed, "failover", index)
+        self.afterAcks = afterAcks
+        pause = random.pause(below: 300)
+        down = .zero
+        node = nil
+        postgres = nil
+        failover = Failover.allCases[index % Failover.allCases.count]
     }
 
     init(seed: UInt64, index: Int, afterAcks: Int, _ nodes: Int) {
@@ -178,6 +210,7 @@ struct KillPlan {
         // Of ten kills, six hit a server, three PostgreSQL, one both.
         node = victim < 6 || victim == 9 ? chosen : nil
         postgres = victim < 6 ? nil : (Bool.random(using: &random) ? .immediate : .kill)
+        failover = nil
     }
 }
 

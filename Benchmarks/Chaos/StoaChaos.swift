@@ -4,6 +4,16 @@
 import ArgumentParser
 import EventLoop
 
+/// What the servers store in.
+enum DatabaseKind: String, ExpressibleByArgument {
+    /// One PostgreSQL, which is killed and started again.
+    case `private`
+    /// One PostgreSQL on a disk that loses what it was not told to keep.
+    case power
+    /// Three under Patroni, of which the primary fails.
+    case patroni
+}
+
 @main
 struct StoaChaos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,6 +34,14 @@ struct StoaChaos: AsyncParsableCommand {
     @Option(help: "Seconds that a lease holds.") var leaseSeconds = 3
     @Option(help: "Answers that a server makes at once.") var slots = 8
     @Option(help: "Threads of a server's engine.") var threads = 1
+    @Option(help: "private; power: it loses power; patroni: three servers that fail over.")
+    var database = DatabaseKind.private
+    @Option(help: "Sends that begin in a second at most; 0 for no limit.") var rate = 0
+    @Flag(
+        inversion: .prefixedNo,
+        help: "PostgreSQL waits for the disk, as with power; a kill drops the page cache."
+    )
+    var fsync: Bool?
     @Flag(help: "Say every ten seconds how far it is.") var progress = false
 
     func validate() throws {
@@ -39,11 +57,21 @@ struct StoaChaos: AsyncParsableCommand {
             engines: engines,
             leaseSeconds: leaseSeconds,
             slots: slots,
-            threads: threads
+            threads: threads,
+            database: database,
+            synchronizes: fsync ?? (database == .power)
         )
+        let rate = rate > 0 ? rate : nil
         let isVerbose = progress
         let verdict = try await EventLoop.run(name: "chaos") { loop in
-            let plan = Plan(seed: seed, sends: sends, kills: kills, nodes: nodes)
+            var plan = Plan(
+                seed: seed,
+                sends: sends,
+                kills: kills,
+                nodes: nodes,
+                failsOver: settings.database == .patroni
+            )
+            plan.sendsPerSecond = rate
             return try await ChaosRun(loop: loop, plan: plan, isVerbose: isVerbose)
                 .perform(settings)
         }

@@ -17,6 +17,13 @@ final class Tally {
     /// The longest time from a batch of sends to the ends of their answers at all readers.
     var longestEnd = Duration.zero
 
+    /// When the last send was acknowledged.
+    private var lastAck: ContinuousClock.Instant?
+    /// The longest time without an acknowledged send since the last failover began.
+    private var longestGap = Duration.zero
+    /// The longest such time of each kind of failover, and their number.
+    private(set) var failovers: [String: (count: Int, longest: Duration)] = [:]
+
     /// Whether violations are printed at once.
     var isVerbose = false
 
@@ -30,9 +37,24 @@ final class Tally {
         }
     }
 
-    func acknowledged(after duration: Duration) {
+    func acknowledged(after duration: Duration, at now: ContinuousClock.Instant) {
         acks += 1
+        if let lastAck { longestGap = max(longestGap, now - lastAck) }
+        lastAck = now
         longestAck = max(longestAck, duration)
+    }
+
+    func beginFailover() { longestGap = .zero }
+
+    /// Records how long no send was acknowledged since `beginFailover`.
+    func endFailover(_ kind: String, _ seen: String, at now: ContinuousClock.Instant) {
+        if let lastAck { longestGap = max(longestGap, now - lastAck) }
+        let before = failovers[kind] ?? (0, .zero)
+        failovers[kind] = (before.count + 1, max(before.longest, longestGap))
+        if isVerbose {
+            print("\(seen) without an acknowledgement \(Int(longestGap / .milliseconds(1))) ms")
+            fflush(nil)
+        }
     }
 
     /// Records a violation.

@@ -41,6 +41,7 @@ final class Workload {
     private let names: [String]
     private let clients: [Seat: WorkloadClient]
     private var next = 0
+    private var nextSend: ContinuousClock.Instant
 
     init(
         loop: EventLoop,
@@ -53,6 +54,7 @@ final class Workload {
         self.loop = loop
         self.plan = plan
         self.tally = tally
+        nextSend = loop.now
         self.usesEngines = usesEngines
         names = users.map(\.name)
         var clients: [Seat: WorkloadClient] = [:]
@@ -182,6 +184,7 @@ final class Workload {
     }
 
     private func send(_ turn: TurnPlan, in conversation: ConversationID) async -> MessageID? {
+        await waitForTurn()
         let start = loop.now
         var request = MessageSendRequest(
             conversation: conversation,
@@ -195,7 +198,7 @@ final class Workload {
                 from: turn.speaker
             )
         else { return nil }
-        tally.acknowledged(after: loop.now - start)
+        tally.acknowledged(after: loop.now - start, at: loop.now)
         record.sent[turn.index] = (reply.message.id, reply.answer.id, reply.n)
         switch turn.extra {
         case .nothing: break
@@ -228,6 +231,14 @@ final class Workload {
             )
         }
         return reply.answer.id
+    }
+
+    /// Waits so that no more sends begin in a second than the plan allows.
+    private func waitForTurn() async {
+        guard let rate = plan.sendsPerSecond else { return }
+        let begin = max(loop.now, nextSend)
+        nextSend = begin + .seconds(1) / rate
+        try? await loop.sleep(for: begin - loop.now)
     }
 
     private func refusal(

@@ -5,7 +5,9 @@ import CPostgres
 /// The connection parameters of a database, and the limits of a pool.
 public struct PostgresConfiguration: Sendable {
     /// libpq's connection parameters by keyword, including the password.
-    package var parameters: [String: String]
+    package let parameters: [String: String]
+    /// The servers that the parameters name, in their order.
+    package let hosts: [DatabaseHost]
 
     /// Number of connections of a pool. One is always left for single statements.
     public var connectionCount = 8
@@ -19,8 +21,14 @@ public struct PostgresConfiguration: Sendable {
     public var statementTimeout: Duration = .seconds(30)
     /// Time without a statement after which the server ends an open transaction.
     public var idleTransactionTimeout: Duration = .seconds(60)
-    /// Timeout of an attempt to connect.
+    /// Timeout of an attempt to connect, unless the string has a `connect_timeout`.
     public var connectDeadline: Duration = .seconds(10)
+    /// The same for each of several hosts: a silent one must not delay the next for long.
+    public var hostDeadline: Duration = .seconds(2)
+    /// Of several hosts: time without an answer after which another primary is looked for.
+    public var silenceLimit: Duration = .seconds(2)
+    /// Of several hosts: interval of statements by which a listener notices that it is cut off.
+    public var heartbeat: Duration = .seconds(5)
     /// Minimum and maximum pause between attempts to connect; it doubles, with jitter.
     public var reconnectPause: ClosedRange<Duration> = .milliseconds(50)...(.seconds(5))
     /// Maximum prepared statements of a connection; 0 for none.
@@ -34,8 +42,8 @@ public struct PostgresConfiguration: Sendable {
     /// Maximum attempts of a transaction.
     public var transactionAttemptCount = 8
 
-    /// Parses `postgresql://user@host/database` or `host=… dbname=…`.
-    /// - Throws: `PostgresError.configuration` with libpq's reason, which does not quote passwords.
+    /// Parses `postgresql://user@host/database` or `host=… dbname=…`, with one host or several.
+    /// - Throws: `PostgresError.configuration` with the reason, which does not quote passwords.
     public init(connectionString: String) throws(PostgresError) {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(connectionString, &message) else {
@@ -44,7 +52,7 @@ public struct PostgresConfiguration: Sendable {
             throw .configuration("it is neither a postgresql:// URL nor a list of key=value")
         }
         defer { PQconninfoFree(options) }
-        parameters = [:]
+        var parameters: [String: String] = [:]
         var option = options
         while let keyword = option.pointee.keyword {
             if let value = option.pointee.val {
@@ -52,15 +60,43 @@ public struct PostgresConfiguration: Sendable {
             }
             option += 1
         }
+        hosts = try DatabaseHost.hosts(in: parameters)
+        switch parameters["target_session_attrs"] {
+        case nil: if hosts.count > 1 { parameters["target_session_attrs"] = "read-write" }
+        case "any", "read-write", "primary": break
+        case let other?:
+            throw .configuration(
+                "Stoa writes: target_session_attrs must be read-write, primary or any, not \(other)"
+            )
+        }
+        self.parameters = parameters
+        if hosts.count > 1 { reconnectPause = .milliseconds(50)...(.seconds(1)) }
     }
 
     /// Connects to a server on this machine through the folder of its Unix socket.
     public init(socketFolder: String, user: String, database: String) {
         parameters = ["host": socketFolder, "port": "5432", "user": user, "dbname": database]
+        hosts = [DatabaseHost(host: socketFolder, port: "5432")]
     }
 
     /// The name of the database, if given.
     public var database: String? { parameters["dbname"] }
+
+    /// Whether there are several servers, of which one is the primary.
+    var hasSeveralHosts: Bool { hosts.count > 1 && seeksPrimary }
+
+    /// Whether only a server that accepts writes will do.
+    var seeksPrimary: Bool {
+        ["read-write", "primary"].contains(parameters["target_session_attrs"])
+    }
+
+    /// Timeout of an attempt to connect to one host.
+    var attemptDeadline: Duration {
+        if let text = parameters["connect_timeout"], let seconds = Int(text), seconds > 0 {
+            return .seconds(seconds)
+        }
+        return hosts.count > 1 ? hostDeadline : connectDeadline
+    }
 
     /// The parameters for libpq: the caller's and our settings.
     var connectionParameters: [String: String] {

@@ -17,6 +17,7 @@ public enum PostgresListenerEvent: Sendable {
 public final class PostgresListener {
     private let loop: EventLoop
     private let configuration: PostgresConfiguration
+    private let hosts: HostOrder
     private let channels: [String]
     private let receive: (PostgresListenerEvent) -> Void
     private var task: LoopTask?
@@ -30,6 +31,7 @@ public final class PostgresListener {
     ) {
         self.loop = loop
         self.configuration = configuration
+        hosts = HostOrder(configuration.hosts)
         self.channels = channels
         self.receive = receive
         task = loop.spawn { [weak self] in
@@ -41,6 +43,8 @@ public final class PostgresListener {
                     for channel in channels { try await Self.listen(to: channel, connection) }
                     backoff.reset()
                     self?.receive(.listening)
+                    let heartbeat = Self.beat(connection)
+                    defer { heartbeat?.cancel() }
                     throw await connection.end()
                 } catch {
                     connection.close()
@@ -61,9 +65,28 @@ public final class PostgresListener {
     }
 
     private func makeConnection() -> PostgresConnection {
-        let connection = PostgresConnection(loop: loop, configuration: configuration)
+        let connection = PostgresConnection(
+            loop: loop,
+            configuration: configuration,
+            hosts: hosts
+        )
         connection.onNotification = { [weak self] in self?.receive(.notification($0)) }
         return connection
+    }
+
+    /// Asks something periodically, if there are several servers: a connection that only listens
+    /// does not notice that its server is frozen or cut off.
+    private static func beat(_ connection: PostgresConnection) -> LoopTask? {
+        guard connection.configuration.hasSeveralHosts else { return nil }
+        let loop = connection.loop
+        return loop.spawn {
+            while connection.isOpen {
+                do { try await loop.sleep(for: connection.configuration.heartbeat) } catch {
+                    return
+                }
+                _ = try? await connection.query("SELECT 1")
+            }
+        }
     }
 
     private static func listen(

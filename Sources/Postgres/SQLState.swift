@@ -38,6 +38,8 @@ public struct SQLState: Sendable, Hashable, RawRepresentable, CustomStringConver
     public static let crashShutdown = SQLState(rawValue: "57P02")
     /// The server is starting up or shutting down.
     public static let cannotConnectNow = SQLState(rawValue: "57P03")
+    /// A write on a standby, or on a server that was made read-only.
+    public static let readOnlyTransaction = SQLState(rawValue: "25006")
     /// A statement in a failed transaction.
     public static let inFailedTransaction = SQLState(rawValue: "25P02")
     /// The text of a value is not valid for its type.

@@ -17,7 +17,7 @@ extension ServerSettings {
             placeholder: "URL",
             defaultText: "a private cluster in the data directory",
             isSecret: true,
-            "PostgreSQL database, as postgresql://user:password@host:port/name"
+            "PostgreSQL database, as postgresql://user:password@host:port/name; several hosts as host1,host2"
         ),
         Setting(
             \.databaseConnections,

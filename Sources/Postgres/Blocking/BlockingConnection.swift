@@ -10,7 +10,8 @@ package final class BlockingConnection {
     /// - Throws: `unavailable` or `configuration` where that fails.
     package init(_ configuration: PostgresConfiguration) throws(PostgresError) {
         var parameters = configuration.connectionParameters
-        let seconds = Int(configuration.connectDeadline / .seconds(1))
+        // For each host, and for each of its addresses.
+        let seconds = Int(configuration.attemptDeadline / .seconds(1))
         parameters["connect_timeout"] = "\(max(2, seconds))"
         // No timeout for migrations.
         if !configuration.poolsTransactions {

@@ -77,11 +77,35 @@ public struct ConnectRetry {
 }
 
 extension PostgresConfiguration {
-    /// Whether the server accepts connections, even if it refuses user, password or database
-    /// (PQping). Blocks for at most some seconds.
+    /// Whether one of the servers accepts connections, even if it refuses user, password or database
+    /// (PQping). While it is looking for a primary, servers that are read-only do not count: one of
+    /// them may be promoted. Blocks for at most some seconds for each host.
     fileprivate var acceptsConnections: Bool {
-        var parameters = connectionParameters
-        if parameters["connect_timeout"] == nil { parameters["connect_timeout"] = "5" }
-        return withConnectionParameters(parameters) { PQpingParams($0, $1, 0) == PQPING_OK }
+        var (isRefused, hasStandby) = (false, false)
+        for host in hosts {
+            var parameters = host.replacing(in: connectionParameters)
+            parameters["target_session_attrs"] = "any"
+            if parameters["connect_timeout"] == nil { parameters["connect_timeout"] = "5" }
+            guard withConnectionParameters(parameters, { PQpingParams($0, $1, 0) }) == PQPING_OK
+            else { continue }
+            guard seeksPrimary else { return true }
+            let connection = withConnectionParameters(parameters) { PQconnectdbParams($0, $1, 0) }
+            defer { PQfinish(connection) }
+            if PQstatus(connection) != CONNECTION_OK {
+                isRefused = true
+            } else if Self.isReadOnly(connection) {
+                hasStandby = true
+            } else {
+                return true
+            }
+        }
+        return isRefused && !hasStandby
+    }
+
+    private static func isReadOnly(_ connection: OpaquePointer?) -> Bool {
+        guard let result = PQexec(connection, "SHOW transaction_read_only") else { return true }
+        defer { PQclear(result) }
+        guard PQntuples(result) == 1, let value = PQgetvalue(result, 0, 0) else { return true }
+        return String(cString: value) == "on"
     }
 }

@@ -8,29 +8,23 @@ package enum HostResolver {
     /// A lookup cannot be interrupted; hanging ones must not occupy more threads.
     private static let pool = try? WorkerPool(name: "pg-names", threads: 2, queueLimit: 64)
 
-    /// `parameters` with the addresses of the host as `hostaddr`. Unix sockets, addresses and lists
-    /// of hosts are left unchanged.
+    /// The addresses of a host, each with its name, against which libpq checks certificates. Unix
+    /// sockets and hosts that have an address are returned unchanged.
     /// - Throws: `connectionLost` if the name is unknown, `cancelled` for a cancelled task.
-    package static func resolve(
-        _ parameters: [String: String]
-    ) async throws(PostgresError) -> [String: String] {
-        guard let host = parameters["host"], parameters["hostaddr"] == nil, !host.isEmpty,
-            !host.hasPrefix("/"), !host.hasPrefix("@"), !host.contains(",")
-        else { return parameters }
+    package static func resolve(_ host: DatabaseHost) async throws(PostgresError) -> [DatabaseHost]
+    {
+        guard let name = host.host, host.address == nil, !name.hasPrefix("/"), !name.hasPrefix("@")
+        else { return [host] }
         let addresses: [String]
         do {
-            addresses = try await pool?.run { lookUp(host) } ?? []
+            addresses = try await pool?.run { lookUp(name) } ?? []
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            throw .connectionLost("looking up \(host): \(error)")
+            throw .connectionLost("looking up \(name): \(error)")
         }
-        guard !addresses.isEmpty else { throw .connectionLost("no address of \(host) is known") }
-        var result = parameters
-        result["hostaddr"] = addresses.joined(separator: ",")
-        // libpq requires a name for each address; it checks certificates against it.
-        result["host"] = addresses.map { _ in host }.joined(separator: ",")
-        return result
+        guard !addresses.isEmpty else { throw .connectionLost("no address of \(name) is known") }
+        return addresses.map { DatabaseHost(host: name, address: $0, port: host.port) }
     }
 
     /// The addresses of `host` in the order in which to try them. Blocks.

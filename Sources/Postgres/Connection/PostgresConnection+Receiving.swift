@@ -23,6 +23,7 @@ extension PostgresConnection {
             }
         }
         receiveNotifications()
+        leaveIfDemoted()
         if phase == .open { flush() }
         if phase == .open { onRoom?() }
     }
@@ -35,9 +36,10 @@ extension PostgresConnection {
         case .finished(let request, let result):
             if case .failure(let error) = result {
                 removeStatement(of: request, error)
+                if error.sqlState == .readOnlyTransaction { hasRefusedToWrite = true }
                 onFailure?(error)
             }
-            request.answer.complete(result.mapError(Self.meaning))
+            request.answer.complete(result.mapError(meaning))
         case .unexpected:
             end(.driver("an answer out of turn"))
         }
@@ -56,10 +58,13 @@ extension PostgresConnection {
         }
     }
 
-    /// The server sends the reason before it closes the connection; callers treat both alike.
-    private static func meaning(of error: PostgresError) -> PostgresError {
+    /// The server sends the reason before it closes the connection; callers treat both alike. So
+    /// they do a demoted primary, which is left.
+    private func meaning(of error: PostgresError) -> PostgresError {
         switch error.sqlState {
         case .adminShutdown, .crashShutdown, .cannotConnectNow: .connectionLost(error.description)
+        case .readOnlyTransaction where configuration.seeksPrimary:
+            .connectionLost(error.description)
         default: error
         }
     }

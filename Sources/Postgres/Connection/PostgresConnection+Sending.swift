@@ -103,19 +103,21 @@ extension PostgresConnection {
     }
 
     /// Closes the connection if the server sends nothing for longer than the statement timeout: its
-    /// machine may be down.
+    /// machine may be down. Much earlier it looks for another primary, if there may be one.
     private func watchProgress() {
         guard timer == nil, configuration.statementTimeout > .zero else { return }
         let patience = configuration.statementTimeout + .seconds(5)
-        timer = loop.schedule(after: patience) { [weak self] in
+        let step = configuration.hasSeveralHosts ? configuration.silenceLimit : patience
+        timer = loop.schedule(after: step) { [weak self] in
             guard let self else { return }
             timer = nil
             if queue.isEmpty { return }
-            if loop.now - lastProgress >= patience {
-                end(.connectionLost("no answer within the statement timeout"))
-            } else {
-                watchProgress()
+            let silence = loop.now - lastProgress
+            if silence >= patience {
+                return end(.connectionLost("no answer within the statement timeout"))
             }
+            if configuration.hasSeveralHosts, silence >= step { searchPrimary() }
+            watchProgress()
         }
     }
 }

@@ -1,5 +1,6 @@
 // A connection on a loop: non-blocking libpq in pipeline mode. Statements are sent at once and
-// answered in order. The extensions +Connecting, +Sending and +Receiving do the I/O.
+// answered in order. The extensions +Connecting, +Sending and +Receiving do the I/O, +Primary leaves
+// a server that is not the primary any more.
 
 import CPostgres
 public import EventLoop
@@ -26,6 +27,10 @@ public final class PostgresConnection: ReadinessHandler {
 
     let loop: EventLoop
     let configuration: PostgresConfiguration
+    /// The servers to try.
+    let hosts: HostOrder
+    /// The server that it is connected to; nil before that.
+    var host: DatabaseHost?
     var phase = Phase.connecting
     /// libpq's connection; nil before the start and after the end.
     var handle: OpaquePointer?
@@ -37,7 +42,13 @@ public final class PostgresConnection: ReadinessHandler {
     var needsSynchronization = false
     /// Names of evicted prepared statements.
     var evicted: [String] = []
-    let opened: LoopPromise<Void, PostgresError>
+    /// The current attempt to look a host up or to connect to it.
+    var pendingAttempt: LoopPromise<Void, PostgresError>?
+    var lookup: LoopTask?
+    /// Looks for another primary while the server does not answer.
+    var search: LoopTask?
+    /// Whether the server has refused a write because it is read-only.
+    var hasRefusedToWrite = false
     private let ended: LoopPromise<PostgresError, Never>
     /// When the server last sent something, or the first request was sent.
     var lastProgress: ContinuousClock.Instant
@@ -49,11 +60,20 @@ public final class PostgresConnection: ReadinessHandler {
     var onFailure: ((PostgresError) -> Void)?
 
     /// Creates an unconnected connection.
-    public init(loop: EventLoop, configuration: PostgresConfiguration) {
+    public convenience init(loop: EventLoop, configuration: PostgresConfiguration) {
+        self.init(
+            loop: loop,
+            configuration: configuration,
+            hosts: HostOrder(configuration.hosts)
+        )
+    }
+
+    /// Creates an unconnected connection that shares its knowledge of the servers with others.
+    init(loop: EventLoop, configuration: PostgresConfiguration, hosts: HostOrder) {
         self.loop = loop
         self.configuration = configuration
+        self.hosts = hosts
         statements = StatementCache(countMax: configuration.preparedStatementCountMax)
-        opened = LoopPromise(loop)
         ended = LoopPromise(loop)
         lastProgress = loop.now
     }
@@ -111,9 +131,12 @@ public final class PostgresConnection: ReadinessHandler {
         registration?.cancel()
         registration = nil
         timer?.cancel()
+        timer = nil
+        lookup?.cancel()
+        search?.cancel()
         if let handle { PQfinish(handle) }
         handle = nil
-        opened.fail(error)
+        pendingAttempt?.fail(error)
         for request in queue.removeAll() { request.answer.fail(error) }
         ended.succeed(error)
         onNotification = nil

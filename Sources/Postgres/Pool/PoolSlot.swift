@@ -11,11 +11,13 @@ final class PoolSlot {
 
     private let loop: EventLoop
     private let configuration: PostgresConfiguration
+    private let hosts: HostOrder
     private var task: LoopTask?
 
-    init(loop: EventLoop, configuration: PostgresConfiguration) {
+    init(loop: EventLoop, configuration: PostgresConfiguration, hosts: HostOrder) {
         self.loop = loop
         self.configuration = configuration
+        self.hosts = hosts
     }
 
     /// Keeps the slot connected until `stop`. `changed` is called on the loop when a connection
@@ -24,7 +26,11 @@ final class PoolSlot {
         task = loop.spawn { [self] in
             var backoff = Backoff(configuration.reconnectPause)
             while !Task.isCancelled {
-                let connection = PostgresConnection(loop: loop, configuration: configuration)
+                let connection = PostgresConnection(
+                    loop: loop,
+                    configuration: configuration,
+                    hosts: hosts
+                )
                 let reason: PostgresError
                 do throws(PostgresError) {
                     try await connection.connect()

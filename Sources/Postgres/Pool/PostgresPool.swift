@@ -41,8 +41,9 @@ public final class PostgresPool {
         self.loop = loop
         self.configuration = configuration
         self.logger = logger
+        let hosts = HostOrder(configuration.hosts)
         slots = (0..<configuration.connectionCount).map { _ in
-            PoolSlot(loop: loop, configuration: configuration)
+            PoolSlot(loop: loop, configuration: configuration, hosts: hosts)
         }
         for slot in slots {
             slot.start { [weak self] slot, reason in self?.slotChanged(slot, reason) }
@@ -190,6 +191,10 @@ public final class PostgresPool {
     private func slotChanged(_ slot: PoolSlot, _ reason: PostgresError?) {
         slot.connection?.onRoom = { [weak self] in self?.serveWaiters() }
         slot.connection?.onFailure = { [weak self] in self?.recordFailure($0) }
+        if configuration.hasSeveralHosts, let primary = slot.connection?.host {
+            // It has just shown that it accepts writes. What is connected elsewhere is behind.
+            for other in slots { other.connection?.leave(for: primary) }
+        }
         let isReady = isReady
         if isReady != wasReady, !isClosed {
             wasReady = isReady

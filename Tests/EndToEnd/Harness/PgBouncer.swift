@@ -1,4 +1,5 @@
-// PgBouncer in front of a server's private PostgreSQL, with transaction pooling at its strictest.
+// PgBouncer in front of a server's private PostgreSQL, with transaction pooling at its strictest, or
+// with session pooling.
 
 import FoundationEssentials
 import Glibc
@@ -12,6 +13,23 @@ final class PgBouncer {
         return folders.map { "\($0)/pgbouncer" }.first { access($0, X_OK) == 0 }
     }()
 
+    /// When a client gives its connection back.
+    enum Pooling: String {
+        /// After each transaction. Fewer connections than a server opens, so that transactions
+        /// really change connections.
+        case transaction
+        /// When it disconnects.
+        case session
+
+        fileprivate var settings: String {
+            switch self {
+            case .transaction: "default_pool_size = 3"
+            // PgBouncer before 1.20 refuses the timeouts that Stoa asks for at the start.
+            case .session: "default_pool_size = 30\nignore_startup_parameters = options"
+            }
+        }
+    }
+
     private let folder: TemporaryFolder
     private let running: Program
     /// The database URL through PgBouncer.
@@ -20,13 +38,12 @@ final class PgBouncer {
     let directURL: String
 
     /// Starts PgBouncer in front of the PostgreSQL of `server`.
-    init(before server: StoaServer) throws {
+    init(before server: StoaServer, _ pooling: Pooling = .transaction) throws {
         guard let program = Self.program else { throw HarnessError("no pgbouncer") }
         folder = try TemporaryFolder()
         let socketFolder = try server.postgresSocketFolder()
         directURL = "postgresql:///stoa?host=\(socketFolder)&user=stoa"
         url = "postgresql:///stoa?host=\(folder.path)&port=6432&user=stoa"
-        // Fewer connections than a server opens, so that transactions really change connections.
         let settings = """
             [databases]
             stoa = host=\(socketFolder) port=5432 user=stoa
@@ -35,8 +52,8 @@ final class PgBouncer {
             listen_port = 6432
             unix_socket_dir = \(folder.path)
             auth_type = any
-            pool_mode = transaction
-            default_pool_size = 3
+            pool_mode = \(pooling.rawValue)
+            \(pooling.settings)
             max_client_conn = 200
             server_round_robin = 1
             """

@@ -1,6 +1,7 @@
 // Servers behind PgBouncer with transaction pooling: no connection state outlives a transaction.
 
 import ChatProtocol
+import Postgres
 import Testing
 
 extension EndToEnd.WithServersOfTheirOwn {
@@ -48,6 +49,30 @@ extension EndToEnd.WithServersOfTheirOwn {
                 #expect(try node.stop() == .exited(0), "\(node.log)")
                 #expect(!node.log.contains("prepared statement"), "\(node.log)")
             }
+        }
+
+        @Test("session pooling needs no setting: LISTEN and prepared statements work")
+        func sessions() throws {
+            let direct = try StoaServer()
+            try direct.addUser("ada")
+            let token = try direct.signIn("ada")
+            let bouncer = try PgBouncer(before: direct, .session)
+            defer { withExtendedLifetime(bouncer) {} }
+            let pooled = try StoaServer(beside: direct, ["--database-url", bouncer.url])
+            let (writer, reader) = (try direct.connect(token), try pooled.connect(token))
+            let conversation = try writer.createConversation()
+            var mirror = try reader.watch(conversation)
+            for round in 0..<4 {
+                let asked = round % 2 == 0 ? writer : reader
+                let answer = try asked.say("What is \(round) + 1?", in: conversation).answer.id
+                try reader.follow(&mirror, until: answer)
+                #expect(mirror.state(of: answer) == .complete)
+            }
+            let listening = try direct.database().query(
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+            )
+            #expect(try listening.first?.decode(as: Int64.self) ?? 0 >= 2)
+            #expect(try pooled.stop() == .exited(0), "\(pooled.log)")
         }
 
         @Test("a server without the setting says which one to set")
