@@ -1,6 +1,6 @@
 #!/bin/sh
 # Checks the files in this folder: the units with systemd-analyze, whose exposure must stay low; users and
-# folders with systemd-sysusers and systemd-tmpfiles; nginx's and Caddy's syntax; the container file.
+# folders with systemd-sysusers and systemd-tmpfiles; nginx's and Caddy's syntax; Prometheus' alerts; the container file.
 # Names skipped checks and failures. The tests "Behind a reverse proxy" run nginx and Caddy.
 set -u
 cd "$(dirname "$0")"
@@ -41,6 +41,12 @@ if has systemd-sysusers 'the user' && has systemd-tmpfiles 'the folders'; then
     else
         echo 'Deploy: skipped, as not root: the folders'
     fi
+fi
+
+# The alerts, with examples of when they fire. prometheus/check.py tries them on a running server.
+if has promtool 'the alerts'; then
+    (cd prometheus && promtool check rules stoa.rules.yml && promtool test rules stoa.rules.test.yml) >"$work/alerts" 2>&1 ||
+        failure "prometheus/stoa.rules.yml: $(cat "$work/alerts")"
 fi
 
 # The container file: known instructions, copied files that exist, a final user other than root, a health
