@@ -145,7 +145,8 @@ package final class Server {
         switch error {
         case let error as WireError:
             return error
-        case let error as PostgresError where error.sqlState == .diskFull:
+        case let error as PostgresError
+        where error.sqlState == .diskFull || (error.isTransient && store.isDiskFull):
             return WireError(
                 .unavailable,
                 "the server's disk is full: no changes were made; its administrator has to free space",

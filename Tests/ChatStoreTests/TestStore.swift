@@ -25,7 +25,14 @@ let schema: [Migration] = {
 func withStore<Value: Sendable>(
     _ body: @escaping @Sendable (Store, EventLoop) async throws -> Value
 ) async throws -> Value {
-    let database = try TestCluster.database(migrations: schema)
+    try await withStore(of: TestCluster.database(migrations: schema), body)
+}
+
+/// Runs `body` with a store over a database.
+func withStore<Value: Sendable>(
+    of database: TestDatabase,
+    _ body: @escaping @Sendable (Store, EventLoop) async throws -> Value
+) async throws -> Value {
     let configuration = database.configuration
     let result = try await EventLoop.run { loop in
         let pool = PostgresPool(

@@ -8,17 +8,22 @@ import Postgres
 
 /// Backs up and restores a server with a private database. Everything here blocks.
 public enum Backup {
+    /// Limits of the rate of a backup, in MiB per second.
+    public static let rates = ClusterBackup.rates
+
     /// Writes a backup, while the server runs or not.
     /// - Parameters:
     ///   - folder: the folder to write, which must not exist.
     ///   - settings: the data directory.
     ///   - configFile: the config file to copy; nil for none.
+    ///   - rate: maximum MiB of the database per second, in `rates`; nil for no limit.
     /// - Returns: its description.
     /// - Throws: `StartupError`; then there is no such folder.
     public static func write(
         to folder: String,
         of settings: ServerSettings,
-        configFile: String?
+        configFile: String?,
+        rate: Int? = nil
     ) throws(StartupError) -> BackupRecord {
         let cluster = try privateCluster(of: settings)
         defer { try? cluster.release() }
@@ -26,7 +31,7 @@ public enum Backup {
         let record: BackupRecord
         do {
             record = try describe(cluster)
-            try cluster.backUp(to: ClusterBackup(folder: target.path))
+            try cluster.backUp(to: ClusterBackup(folder: target.path), rate: rate)
         } catch {
             throw StartupError(.cannotCreate, "there is no backup: \(error)")
         }

@@ -111,6 +111,13 @@ package final class PostgresBus: Bus {
             isInDoubt = true
             return
         }
+        if let step = census.clockStep {
+            logger.warning(
+                "the database's clock was set back; leases follow",
+                metadata: ["seconds": "\(step.components.seconds)"]
+            )
+            try? await nodes.followClock(setBackBy: step)
+        }
         if hasOthers != (census.otherCount > 0) {
             hasOthers.toggle()
             logger.info("nodes", metadata: ["others": "\(census.otherCount)"])

@@ -9,6 +9,14 @@ package enum SchemaJudgement {
     package static func check(_ status: SchemaStatus) -> DoctorCheck {
         let counts = ["step": "\(status.appliedCount)", "known": "\(status.knownCount)"]
         guard status.appliedCount <= status.knownCount else {
+            if status.isNewerUsable, status.edited.isEmpty {
+                return .ok(
+                    .schema,
+                    "migrations",
+                    "step \(status.appliedCount), which works with this program's "
+                        + "\(status.knownCount)"
+                )
+            }
             return .failure(
                 .schema,
                 "migrations",

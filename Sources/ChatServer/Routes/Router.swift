@@ -174,10 +174,11 @@ struct Router {
     }
 
     private func readiness() -> Response {
-        guard server.store.isReady else { return .health(isGood: false, "the database is away") }
+        // First: PostgreSQL ends if its log has no space.
         guard !server.store.isDiskFull else {
             return .health(isGood: false, "the database's disk is full")
         }
+        guard server.store.isReady else { return .health(isGood: false, "the database is away") }
         guard !server.isDraining else {
             return .health(isGood: false, "the server is shutting down")
         }

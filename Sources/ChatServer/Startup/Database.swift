@@ -1,6 +1,7 @@
 // The server's database: the one in the settings, or a private cluster in the data directory, with
 // its schema migrated.
 
+import ChatProtocol
 import Postgres
 
 /// A database with a current schema, and the resources to release afterwards.
@@ -80,6 +81,7 @@ public final class Database: Sendable {
         var configuration = PrivateCluster.Configuration(
             folder: "\(settings.dataDirectory)/postgres"
         )
+        configuration.memory = MachineMemory.current?.totalBytes
         configuration.archive = settings.walArchive.map { WALArchive(folder: $0) }
         return configuration
     }

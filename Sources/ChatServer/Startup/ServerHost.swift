@@ -337,6 +337,9 @@ final class ServerHost {
                 }
             } catch {
                 logger.error("restarting PostgreSQL failed", metadata: ["error": "\(error)"])
+                if (error as? ClusterError)?.isDiskFull == true {
+                    postgres.recordFullDisk("\(error)")
+                }
                 do { try await loop.sleep(for: .seconds(2)) } catch { return }
             }
         }

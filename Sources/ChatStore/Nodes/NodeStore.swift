@@ -12,6 +12,8 @@ public struct NodeCensus: Sendable {
     public let isNew: Bool
     /// Number of other running nodes.
     public let otherCount: Int
+    /// How far the database's clock was set back since the newest heartbeat; nil if it was not.
+    public let clockStep: Duration?
 }
 
 /// A running node.
@@ -72,6 +74,8 @@ public struct NodeStore {
                     SELECT count(*) FROM nodes
                     WHERE id <> $1 AND seen_at >= now() - $3 * interval '1 second'
                 ) AS other_count,
+                -- As it was before this statement.
+                (SELECT extract(epoch FROM max(seen_at) - now())::float8 FROM nodes) AS ahead,
                 CASE WHEN is_new THEN pg_notify($4, $5) END
             FROM own
             """,
@@ -80,10 +84,14 @@ public struct NodeStore {
                 .text(WakeUp.commonChannel), .text(WakeUp.nodes(sender: node).payload),
             ]
         )
-        guard let row = rows.first else { return NodeCensus(isNew: true, otherCount: 0) }
+        guard let row = rows.first else {
+            return NodeCensus(isNew: true, otherCount: 0, clockStep: nil)
+        }
+        let ahead = Duration.seconds(try row.decode("ahead", as: Double?.self) ?? 0)
         return NodeCensus(
             isNew: try row.decode("is_new", as: Bool.self),
-            otherCount: Int(try row.decode("other_count", as: Int64.self))
+            otherCount: Int(try row.decode("other_count", as: Int64.self)),
+            clockStep: ahead > patience / 2 ? ahead : nil
         )
     }
 

@@ -1,6 +1,7 @@
 // Errors of the private cluster. Each description says what to do next.
 
 import EventLoop
+import Glibc
 
 /// Why the private PostgreSQL could not be set up, started or stopped.
 public enum ClusterError: Error, Sendable, Equatable {
@@ -27,6 +28,19 @@ public enum ClusterError: Error, Sendable, Equatable {
     case deadlineExceeded(waitingFor: String, logFolder: String)
     /// The server runs, but its database could not be created.
     case databaseFailed(PostgresError)
+}
+
+extension ClusterError {
+    /// Whether the reason is a full disk.
+    public var isDiskFull: Bool {
+        switch self {
+        case .system(_, _, let number): number == ENOSPC || number == EDQUOT
+        case .programFailed(_, _, let output), .serverEnded(let output, _):
+            output.contains(systemMessage(ENOSPC)) || output.contains(systemMessage(EDQUOT))
+        case .databaseFailed(let error): error.sqlState == .diskFull
+        default: false
+        }
+    }
 }
 
 extension ClusterError: CustomStringConvertible {

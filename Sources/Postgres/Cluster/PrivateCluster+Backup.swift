@@ -14,6 +14,9 @@ public struct ClusterBackup: Sendable, Equatable {
     /// The backup in `folder`.
     public init(folder: String) { self.folder = folder }
 
+    /// The limits of pg_basebackup's option `--max-rate`, in MiB per second.
+    public static let rates = 1...1024
+
     var base: String { "\(folder)/base.tar.gz" }
     var log: String { "\(folder)/pg_wal.tar.gz" }
     var manifest: String { "\(folder)/backup_manifest" }
@@ -27,9 +30,11 @@ extension PrivateCluster {
     public var version: Int { programs.version }
 
     /// Writes a backup of the running cluster. Blocks; others can use the cluster meanwhile.
-    /// - Parameter backup: its folder, which must not exist.
+    /// - Parameters:
+    ///   - backup: its folder, which must not exist.
+    ///   - rate: maximum MiB per second to read, in `ClusterBackup.rates`; nil for no limit.
     /// - Throws: `ClusterError`; then the folder is removed.
-    public func backUp(to backup: ClusterBackup) throws(ClusterError) {
+    public func backUp(to backup: ClusterBackup, rate: Int? = nil) throws(ClusterError) {
         guard mkdir(backup.folder, 0o700) == 0 else {
             throw .system(operation: "mkdir", path: backup.folder, errno: errno)
         }
@@ -37,13 +42,16 @@ extension PrivateCluster {
             try account.takeOwnership(of: backup.folder)
             let socket =
                 Postmaster.running(in: folders.data)?.socketFolder ?? folders.expectedSocketFolder
+            let limit = rate.map { ["--max-rate=\($0)M"] } ?? []
+            // It compresses with the processor time that nobody else wants.
             try ChildProcess(account: account, folder: backup.folder).run(
-                programs.program("pg_basebackup"),
+                "/usr/bin/env",
                 [
+                    "nice", "-n", "19", programs.program("pg_basebackup"),
                     "--host=\(socket)", "--username=\(Self.databaseName)", "--no-password",
                     "--pgdata=\(backup.folder)", "--format=tar", "--gzip", "--wal-method=stream",
                     "--checkpoint=fast", "--manifest-checksums=SHA256", "--label=stoa",
-                ]
+                ] + limit
             )
         } catch {
             try? FileManager.default.removeItem(atPath: backup.folder)

@@ -160,7 +160,7 @@ extension PrivateCluster {
 
             # Stoa's choices, written once when the cluster was made; change them as you like.
             max_connections = 100
-            shared_buffers = \(Self.sharedBufferMebibytes)MB
+            shared_buffers = \(sharedBufferMebibytes)MB
             fsync = on
             synchronous_commit = on
             timezone = 'UTC'
@@ -179,11 +179,12 @@ extension PrivateCluster {
         }
     }
 
-    /// The size of shared_buffers: an eighth of the machine's memory within limits, since models
-    /// need most of it. It is allocated as needed.
-    private static var sharedBufferMebibytes: Int {
-        let machine = sysconf(Int32(_SC_PHYS_PAGES)) * (sysconf(Int32(_SC_PAGESIZE)) / 1024) / 1024
-        return min(max(128, machine / 8), 2048)
+    /// The size of shared_buffers: an eighth of the memory within limits, since models need most of
+    /// it. It is allocated as needed.
+    private var sharedBufferMebibytes: Int {
+        let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+        let memory = configuration.memory.map(Int.init) ?? machine
+        return min(max(32, (memory >> 20) / 8), 2048)
     }
 
     /// `C.UTF-8` if the system has it, so that upper and lower case work beyond ASCII; otherwise

@@ -23,6 +23,9 @@ public final class PrivateCluster: Sendable {
         public var settings: [String: String] = [:]
         /// Where the server archives its WAL; nil for nowhere.
         public var archive: WALArchive?
+        /// The memory of the machine or the container in bytes, for the size of the buffers; nil for
+        /// the machine's.
+        public var memory: Int64?
         /// For tests: new files are not synced to disk.
         package var isThrowaway = false
         /// Timeout of a start. Long, because after a crash the server first replays its WAL.

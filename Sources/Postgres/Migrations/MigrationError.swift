@@ -6,7 +6,7 @@ public enum MigrationError: Error, Sendable, Hashable {
     case badList(expected: Int, found: Int)
     /// The script of an applied migration was edited.
     case edited(version: Int, name: String)
-    /// The database has migrations that this program does not know.
+    /// The database has migrations that this program does not know, and that it does not work with.
     case databaseNewer(databaseVersion: Int, programVersion: Int)
     /// A migration failed and was rolled back; earlier ones stay.
     case failed(version: Int, name: String, PostgresError)
@@ -27,8 +27,8 @@ extension MigrationError: CustomStringConvertible {
             """
         case .databaseNewer(let database, let program):
             """
-            the database is at version \(database), this program knows up to \(program): \
-            install the newer program
+            the database is at version \(database), this program knows up to \(program) and does \
+            not work with it: install the newer program, or restore a backup from before the update
             """
         case .failed(let version, let name, let error):
             "migration \(version) (\(name)) failed and was rolled back: \(error)"

@@ -11,12 +11,22 @@ public struct SchemaStatus: Sendable, Hashable {
     /// The names of applied migrations whose scripts differ from the program's.
     public var edited: [String]
 
+    /// Whether the program works with applied migrations that it does not know.
+    public var isNewerUsable: Bool
+
     /// Creates a status.
-    public init(appliedCount: Int, knownCount: Int, pending: [String], edited: [String]) {
+    public init(
+        appliedCount: Int,
+        knownCount: Int,
+        pending: [String],
+        edited: [String],
+        isNewerUsable: Bool = false
+    ) {
         self.appliedCount = appliedCount
         self.knownCount = knownCount
         self.pending = pending
         self.edited = edited
+        self.isNewerUsable = isNewerUsable
     }
 
     /// Whether the schema is the one that the program expects.

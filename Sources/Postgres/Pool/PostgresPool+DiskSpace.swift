@@ -1,6 +1,6 @@
 // Detects a full disk. A server with a full disk responds, reads, and even writes into pages with
 // free space; it refuses what makes tables grow. A simple query does not detect that, nor when it
-// is over.
+// is over. One without space for its WAL ends, and cannot start before there is some.
 
 import EventLoop
 import Logging
@@ -30,9 +30,16 @@ extension PostgresPool {
     /// Records that a statement failed because the disk is full, and checks until there is space
     /// again.
     func recordFailure(_ error: PostgresError) {
-        guard error.sqlState == .diskFull, diskWatch == nil else { return }
+        if error.sqlState == .diskFull { recordFullDisk("\(error)") }
+    }
+
+    /// Records that the server's disk is full, which also its process may say when it cannot start,
+    /// and checks until there is space again.
+    /// - Parameter reason: how that was noticed, for the log.
+    public func recordFullDisk(_ reason: String) {
+        guard diskWatch == nil else { return }
         isDiskFull = true
-        logger.error("database disk full", metadata: ["error": "\(error)"])
+        logger.error("database disk full", metadata: ["error": "\(reason)"])
         diskWatch = loop.spawn { [weak self, loop] in
             while true {
                 do { try await loop.sleep(for: Self.diskCheckPeriod) } catch { return }

@@ -32,13 +32,28 @@ struct BackupCreateCommandLine: AsyncParsableCommand, SettingsTaking {
     @Argument(help: ArgumentHelp("Folder to write, which must not exist.", valueName: "FOLDER"))
     var folder: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Maximum MiB of the database per second, so that a slow disk has time for others.",
+            valueName: "MIB"
+        )
+    )
+    var rate: Int?
+
     @OptionGroup var arguments: SettingsArguments
+
+    func validate() throws {
+        guard let rate, !Backup.rates.contains(rate) else { return }
+        let (least, most) = (Backup.rates.lowerBound, Backup.rates.upperBound)
+        throw ValidationError("--rate: \(rate) is not in \(least)...\(most)")
+    }
 
     func run() async throws {
         let record = try Backup.write(
             to: folder,
             of: try arguments.read(),
-            configFile: try arguments.configPath()
+            configFile: try arguments.configPath(),
+            rate: rate
         )
         StandardStreams.print(
             "backed up: schema \(record.schema), PostgreSQL \(record.postgres), \(record.createdAt)"

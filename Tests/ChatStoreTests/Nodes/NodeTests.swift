@@ -76,6 +76,45 @@ struct NodeTests {
         }
     }
 
+    @Test("after the clock was set back, a dead node's leases end when they would have ended")
+    func clockStep() async throws {
+        let database = try TestCluster.database(migrations: schema)
+        try await withStore(of: database) { store, _ in
+            let (dead, living) = (UUID(), UUID())
+            let ann = try await store.someone()
+            let conversation = try await store.someConversation(of: ann)
+            _ = try await store.say("one", in: conversation, by: ann)
+            _ = try await store.claimRun(node: dead, lease: .seconds(60))
+            // As if all that had happened an hour later by the clock.
+            try database.run(
+                """
+                INSERT INTO nodes (id, name, seen_at)
+                    VALUES ('\(dead)', 'n', now() + interval '1 hour');
+                UPDATE generations SET lease_until = lease_until + interval '1 hour';
+                """
+            )
+            let first = try await store.nodes.sendHeartbeat(
+                of: living,
+                named: "n",
+                patience: patience
+            )
+            let step = try #require(first.clockStep)
+            // Twice, as two nodes do.
+            for _ in 0..<2 { try await store.nodes.followClock(setBackBy: step) }
+            let next = try await store.nodes.sendHeartbeat(
+                of: living,
+                named: "n",
+                patience: patience
+            )
+            #expect(next.clockStep == nil)
+            let left = try database.query(
+                "SELECT extract(epoch FROM lease_until - now())::float8 AS seconds FROM generations"
+            )
+            let seconds: Double = try #require(left.first).decode("seconds")
+            #expect(seconds > 0 && seconds <= 60)
+        }
+    }
+
     @Test("a subscription counts for other nodes, once, until it is ended")
     func watches() async throws {
         try await withStore { store, _ in

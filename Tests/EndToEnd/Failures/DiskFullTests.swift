@@ -2,7 +2,6 @@
 
 import ChatProtocol
 import FoundationEssentials
-import Glibc
 import HTTPProtocol
 import Postgres
 import TestSupport
@@ -110,53 +109,5 @@ extension EndToEnd.Failures {
             #expect(server.log.contains("database disk full"), "\(server.log)")
             #expect(server.log.contains("database disk has space again"), "\(server.log)")
         }
-    }
-}
-
-/// A disk of some megabytes, in memory. It is unmounted with this object.
-private final class SmallDisk {
-    /// Whether this process may mount one.
-    static let canBeMade: Bool = {
-        guard geteuid() == 0, let folder = try? TemporaryFolder() else { return false }
-        defer { umount(folder.path) }
-        return mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0
-    }()
-
-    let path: String
-    private let folder: TemporaryFolder
-
-    /// Creates one with the owner of the file or folder at `owner`.
-    init(mebibytes: Int, owner: String) throws {
-        folder = try TemporaryFolder()
-        chmod(folder.path, 0o755)
-        path = "\(folder.path)/disk"
-        var status = stat()
-        guard mkdir(path, 0o700) == 0, stat(owner, &status) == 0 else {
-            throw HarnessError("no folder for the disk: errno \(errno)")
-        }
-        let options =
-            "size=\(mebibytes)m,mode=0700,uid=\(status.st_uid),gid=\(status.st_gid)"
-        guard mount("tmpfs", path, "tmpfs", 0, options) == 0 else {
-            throw HarnessError("mount: errno \(errno)")
-        }
-    }
-
-    deinit { umount2(path, Int32(MNT_DETACH)) }
-
-    private var filler: String { "\(path)/filler" }
-
-    /// Fills the free space.
-    func fill() throws {
-        let descriptor = open(filler, O_WRONLY | O_CREAT, 0o600)
-        guard descriptor >= 0 else { throw HarnessError("open: errno \(errno)") }
-        defer { close(descriptor) }
-        let bytes = [UInt8](repeating: 1, count: 4096)
-        while write(descriptor, bytes, bytes.count) > 0 {}
-        guard errno == ENOSPC else { throw HarnessError("write: errno \(errno)") }
-    }
-
-    /// Frees it again.
-    func makeRoom() throws {
-        guard unlink(filler) == 0 else { throw HarnessError("unlink: errno \(errno)") }
     }
 }

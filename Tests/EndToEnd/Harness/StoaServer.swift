@@ -25,6 +25,8 @@ final class StoaServer: @unchecked Sendable {
     private let logName: String
     let arguments: [String]
     private let variables: [String: String]
+    /// A command that gets the server's as its last arguments, and becomes it.
+    private let wrapper: [String]
     private(set) var port: UInt16 = 0
     private var running: Program?
     /// Output printed before its last exit that was not read.
@@ -32,9 +34,16 @@ final class StoaServer: @unchecked Sendable {
 
     /// Starts a server on a free port and waits until it accepts requests. On its first start it
     /// creates the data directory, which takes seconds.
+    /// - Parameters:
+    ///   - arguments: more arguments of `stoa serve`.
+    ///   - environment: more variables.
+    ///   - wrapper: a command that starts it, such as `sh -c 'ulimit -n 300; exec "$@"' sh`.
+    ///   - isFirstStart: whether it makes its data directory itself.
+    /// - Throws: `HarnessError` if it does not start.
     init(
         _ arguments: [String] = [],
         environment: [String: String] = [:],
+        wrapper: [String] = [],
         isFirstStart: Bool = false
     ) throws {
         folder = try TemporaryFolder()
@@ -42,6 +51,7 @@ final class StoaServer: @unchecked Sendable {
         logName = "serve.log"
         self.arguments = arguments
         variables = environment
+        self.wrapper = wrapper
         try TestClusterWatchdog.start(folder: "\(dataDirectory)/postgres")
         if !isFirstStart { try PreparedData.copy(to: dataDirectory) }
         try start()
@@ -54,6 +64,7 @@ final class StoaServer: @unchecked Sendable {
         logName = "serve-\(UUID().uuidString).log"
         self.arguments = arguments
         variables = owner.variables
+        wrapper = []
         try start()
     }
 
@@ -74,9 +85,11 @@ final class StoaServer: @unchecked Sendable {
     func start() throws {
         precondition(running == nil, "it runs already")
         let fixed = ["serve", "--host", "127.0.0.1", "--port", "\(port)"] + loops
+        let command =
+            wrapper + [Self.program] + fixed + ["--data-dir", dataDirectory] + arguments
         let program = try Program(
-            Self.program,
-            fixed + ["--data-dir", dataDirectory] + arguments,
+            command[0],
+            Array(command.dropFirst()),
             environment: environment,
             errorPath: logPath
         )

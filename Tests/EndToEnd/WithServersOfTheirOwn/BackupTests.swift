@@ -34,7 +34,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             try say(Self.earlier, peer)
             let folder = "\(server.dataDirectory)-backup"
             let made = try server.command(
-                ["backup", folder, "--data-dir", server.dataDirectory]
+                ["backup", folder, "--rate", "100", "--data-dir", server.dataDirectory]
             )
             try #require(made.end == .exited(0), "\(made.errors)")
             try say(Self.later, peer)
