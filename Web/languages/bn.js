@@ -1338,6 +1338,8 @@ export default {
     "sentence.found.model_size": "{name}: {folder}-এ {size} ওজন",
     "sentence.found.new_folder": "{folder} (দরকার হলে তৈরি হবে): {total}-এর মধ্যে {free} খালি",
     "sentence.found.newer_schema": "ডেটাবেস {step} নম্বর ধাপে, এই প্রোগ্রাম {known}টি জানে",
+    "sentence.found.newer_usable_schema": "ডেটাবেস {step} নম্বর ধাপে, এই প্রোগ্রামের {known}টি ধাপ তার "
+        + "সঙ্গে কাজ করে",
     "sentence.found.no_autovacuum": "autovacuum বন্ধ",
     "sentence.found.no_certificate_names": "এতে subject alternative name নেই",
     "sentence.found.no_database_yet": "এখনো নেই; নিজস্ব ডেটাবেসের জন্য PostgreSQL {version} আছে",

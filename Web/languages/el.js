@@ -1518,6 +1518,8 @@ export default {
         + "{total}",
     "sentence.found.newer_schema": "η βάση δεδομένων είναι στο βήμα {step}, αυτό το πρόγραμμα "
         + "γνωρίζει {known}",
+    "sentence.found.newer_usable_schema": "η βάση δεδομένων είναι στο βήμα {step}, με το οποίο "
+        + "λειτουργούν τα {known} βήματα του προγράμματος",
     "sentence.found.no_autovacuum": "το autovacuum είναι κλειστό",
     "sentence.found.no_certificate_names": "δεν έχει subject alternative name",
     "sentence.found.no_database_yet": "δεν υπάρχει ακόμη· το PostgreSQL {version} είναι εκεί για "

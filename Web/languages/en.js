@@ -1448,6 +1448,8 @@ export default {
     "sentence.found.model_size": "{name}: {size} of weights in {folder}",
     "sentence.found.new_folder": "{folder} (made when it is needed): {free} of {total} free",
     "sentence.found.newer_schema": "the database is at step {step}, this program knows {known}",
+    "sentence.found.newer_usable_schema": "the database is at step {step}, with which this program's "
+        + "{known} steps work",
     "sentence.found.no_autovacuum": "autovacuum is off",
     "sentence.found.no_certificate_names": "it has no subject alternative name",
     "sentence.found.no_database_yet": "none yet; PostgreSQL {version} is there for a private one",

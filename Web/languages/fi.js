@@ -1481,6 +1481,8 @@ export default {
     "sentence.found.model_size": "{name}: painot {size}, kansio {folder}",
     "sentence.found.new_folder": "{folder} (luodaan tarvittaessa): vapaana {free} / {total}",
     "sentence.found.newer_schema": "tietokanta on vaiheessa {step}, tämä ohjelma tuntee {known}",
+    "sentence.found.newer_usable_schema": "tietokanta on vaiheessa {step}, jonka kanssa tämän ohjelman "
+        + "{known} vaihetta toimivat",
     "sentence.found.no_autovacuum": "autovacuum on pois päältä",
     "sentence.found.no_certificate_names": "siinä ei ole kenttää subject alternative name",
     "sentence.found.no_database_yet": "ei vielä; PostgreSQL {version} on asennettu omaa "

@@ -1371,6 +1371,8 @@ export default {
         + "kosong",
     "sentence.found.newer_schema": "pangkalan data di langkah {step}, program ini mengenali "
         + "{known}",
+    "sentence.found.newer_usable_schema": "pangkalan data di langkah {step}, dan {known} langkah "
+        + "program ini serasi dengannya",
     "sentence.found.no_autovacuum": "autovacuum dimatikan",
     "sentence.found.no_certificate_names": "ia tiada subject alternative name",
     "sentence.found.no_database_yet": "belum ada; PostgreSQL {version} tersedia untuk pangkalan "

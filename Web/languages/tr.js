@@ -1347,6 +1347,8 @@ export default {
     "sentence.found.new_folder": "{folder} (gerektiğinde oluşturulur): {total} alanın {free} "
         + "kadarı boş",
     "sentence.found.newer_schema": "veritabanı {step}. adımda, bu program {known} adım biliyor",
+    "sentence.found.newer_usable_schema": "veritabanı {step}. adımda, bu programın {known} adımı "
+        + "onunla çalışır",
     "sentence.found.no_autovacuum": "autovacuum kapalı",
     "sentence.found.no_certificate_names": "subject alternative name içermiyor",
     "sentence.found.no_database_yet": "henüz yok; özel bir veritabanı için PostgreSQL {version} "

@@ -33,6 +33,7 @@ package enum DoctorFact: String, CaseIterable, Sendable {
     case pendingSteps = "pending_steps"
     case editedSteps = "edited_steps"
     case newerSchema = "newer_schema"
+    case newerUsableSchema = "newer_usable_schema"
 
     // Work
     case nothing
@@ -116,6 +117,8 @@ package enum DoctorFact: String, CaseIterable, Sendable {
         case .pendingSteps: "step {step} of {known}; still to come: {steps}"
         case .editedSteps: "{steps} differ from what was applied"
         case .newerSchema: "the database is at step {step}, this program knows {known}"
+        case .newerUsableSchema:
+            "the database is at step {step}, with which this program's {known} steps work"
 
         case .nothing: "none"
         case .queuedAnswers: "{running} are made, {waiting} wait"

@@ -10,12 +10,7 @@ package enum SchemaJudgement {
         let counts = ["step": "\(status.appliedCount)", "known": "\(status.knownCount)"]
         guard status.appliedCount <= status.knownCount else {
             if status.isNewerUsable, status.edited.isEmpty {
-                return .ok(
-                    .schema,
-                    "migrations",
-                    "step \(status.appliedCount), which works with this program's "
-                        + "\(status.knownCount)"
-                )
+                return .ok(.schema, "migrations", .known(.newerUsableSchema, counts))
             }
             return .failure(
                 .schema,
