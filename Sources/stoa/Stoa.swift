@@ -16,7 +16,7 @@ package struct Stoa: AsyncParsableCommand {
         version: "stoa \(StoaVersion.text)",
         subcommands: [
             ServeCommandLine.self, ChatCommandLine.self, UserCommandLine.self, AdminCommand.self,
-            ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
+            TopCommandLine.self, ModelCommand.self, MigrateCommandLine.self, DoctorCommandLine.self,
             GenerateCommandLine.self, ReplayCommandLine.self, ExportCommandLine.self,
             ImportCommandLine.self, BackupCommand.self, RestoreCommandLine.self, ReadyCommand.self,
             BenchCommandLine.self, VersionCommand.self,

@@ -225,6 +225,7 @@ struct OptionUseTests {
         "a prompt is reconstructed from the database, after a restart and prompt changes"
     private static let backups =
         "made of a running server, it has what was acknowledged before, and a new epoch"
+    private static let top = "stoa top prints one table, or JSON, for administrators alone"
     private static let moments = "with archived WAL, any later moment is restored"
 
     /// The name of the test that observes an option's effect.
@@ -274,7 +275,8 @@ struct OptionUseTests {
         "SettingsArguments.config":
             "the file in the data directory is the default; a named file must exist",
         "SettingsCommand.markdown": "stoa settings lists the settings, or prints their page",
-        "TableArguments.json": admin, "TokenizeCommand.parseSpecial": special,
+        "TableArguments.json": admin, "TopCommandLine.json": top, "TopCommandLine.once": top,
+        "TokenizeCommand.parseSpecial": special,
         "TransferServerArguments.server": transfers, "TransferServerArguments.user": transfers,
         "VerifyCommand.json": models, "VerifyCommand.removeDamaged": models,
     ]
