@@ -149,6 +149,7 @@ final class EngineConnections {
     /// take longer, and its result is dropped.
     private func resolved(within limit: WaitLimit) async throws(NetworkError) -> [SocketAddress] {
         let (origin, resolver) = (address.base.origin, resolver)
+        if let literal = SocketAddress(host: origin.host, port: origin.port) { return [literal] }
         let found = LoopPromise<[SocketAddress], NetworkError>(loop)
         let task = loop.spawn {
             do throws(NetworkError) {

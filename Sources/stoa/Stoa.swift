@@ -28,12 +28,12 @@ package struct Stoa: AsyncParsableCommand {
             CommandGroup(
                 name: "Server",
                 subcommands: [
-                    ServeCommandLine.self, AdminCommand.self, UserCommandLine.self,
+                    ServeCommandLine.self, TopCommandLine.self, AdminCommand.self,
+                    UserCommandLine.self,
                     ModelCommand.self, DoctorCommandLine.self, MigrateCommandLine.self,
                     BackupCommand.self, RestoreCommandLine.self, ReadyCommand.self,
                     SettingsCommand.self, GenerateCommandLine.self, ReplayCommandLine.self,
-                    BenchCommandLine.self,
-                    VersionCommand.self, LicensesCommand.self,
+                    BenchCommandLine.self, VersionCommand.self, LicensesCommand.self,
                 ]
             ),
         ]

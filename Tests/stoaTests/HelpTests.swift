@@ -84,7 +84,7 @@ struct HelpTests {
         "limit": "7", "from": "2026-11-22", "to": "2026-11-22", "by": "day", "daily": "1",
         "monthly": "1", "server": "http://a", "temperature": "0.5", "max-tokens": "7",
         "seed": "7", "rope-rule": "always-long", "rope": "long", "revision": "main",
-        "timeout": "7", "until": "2026-11-27",
+        "timeout": "7", "rate": "7", "until": "2026-11-27",
     ]
 
     private func value(_ argument: CommandDescription.Argument, of command: String) -> String {

@@ -225,6 +225,7 @@ struct OptionUseTests {
         "a prompt is reconstructed from the database, after a restart and prompt changes"
     private static let backups =
         "made of a running server, it has what was acknowledged before, and a new epoch"
+    private static let top = "stoa top prints one table, or JSON, for administrators alone"
     private static let moments = "with archived WAL, any later moment is restored"
 
     private static let asking = "stoa ask prints an answer in the named conversation"
@@ -240,7 +241,7 @@ struct OptionUseTests {
         "AdminUsageCommand.to": "usage is listed by day and user, or in total",
         "Add.admin": admin,
         "Add.passwordStdin": "a user can be added whether the server is running or not",
-        "BackupVerifyCommandLine.scratch": backups,
+        "BackupCreateCommandLine.rate": backups, "BackupVerifyCommandLine.scratch": backups,
         "BudgetArguments.daily": admin,
         "BudgetArguments.monthly": "usage is listed by day and user, or in total",
         "AskCommand.continues": asking, "AskCommand.conversation": asking,
@@ -287,7 +288,8 @@ struct OptionUseTests {
         "SettingsArguments.config":
             "the file in the data directory is the default; a named file must exist",
         "SettingsCommand.markdown": "stoa settings lists the settings, or prints their page",
-        "TableArguments.json": admin, "TokenizeCommand.parseSpecial": special,
+        "TableArguments.json": admin, "TopCommandLine.json": top, "TopCommandLine.once": top,
+        "TokenizeCommand.parseSpecial": special,
         "TransferServerArguments.server": transfers, "TransferServerArguments.user": transfers,
         "VerifyCommand.json": models, "VerifyCommand.removeDamaged": models,
     ]

@@ -57,12 +57,14 @@ struct UpgradeTests {
             for step in 1...schema.count {
                 let ids = try database.query(
                     """
-                    SELECT md5('conversation ' || $1)::uuid AS conversation,
-                        md5('user ' || $1)::uuid AS "user"
+                    SELECT id AS conversation, md5('user ' || $1)::uuid AS "user"
+                    FROM conversations
+                    WHERE id = md5('conversation ' || $1)::uuid AND api_user_id IS NULL
                     """,
                     [.text("\(step)")]
                 )
-                let row = try #require(ids.first)
+                // Conversations of OpenAI's API are not read this way.
+                guard let row = ids.first else { continue }
                 let page = try await store.messages.page(
                     of: ConversationID(try row.decode("conversation", as: UUID.self)),
                     before: nil,
@@ -71,8 +73,9 @@ struct UpgradeTests {
                 )
                 let texts = page.messages.map(\.text)
                 #expect(texts.first == "What is \(step) + 1? Größe, 大小, 🍵")
-                #expect(texts.contains("One more than \(step)."))
+                #expect(texts.last?.hasPrefix("One more than \(step).") == true)
             }
+            #expect(try !Self.isEmpty("messages WHERE body = 'One more than 31.'", database))
             // Texts of every schema are found, folded, and an asked question is stored as usual.
             let found = try database.query(
                 "SELECT FROM messages WHERE search @@ '''große'''::tsquery"

@@ -205,5 +205,22 @@ extension EndToEnd.WithServersOfTheirOwn {
             )
             #expect(away.end == .exited(64) || away.end == .exited(69), "\(away)")
         }
+
+        @Test("stoa top prints one table, or JSON, for administrators alone")
+        func top() throws {
+            _ = try admin(["status"])
+            _ = try admin(["status"], as: "ann")
+            let server = try SharedServer.server()
+            let connection = ["--server", server.origin, "--user"]
+            let table = try server.command(["top", "--once"] + connection + ["root"])
+            #expect(table.end == .exited(0), "\(table.errors)")
+            #expect(table.output.hasPrefix("stoa "), "\(table.output)")
+            #expect(table.output.contains("\nNODE") && table.output.contains("\nANSWER OF"))
+            #expect(!table.output.contains("\u{1B}"))
+            let json = try server.command(["top", "--json"] + connection + ["root"])
+            #expect(json.end == .exited(0) && json.output.contains("\"queue\""), "\(json)")
+            let refused = try server.command(["top", "--once"] + connection + ["ann"])
+            #expect(refused.end == .exited(77))
+        }
     }
 }
