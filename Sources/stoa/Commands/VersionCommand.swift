@@ -7,7 +7,9 @@ import TerminalText
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Print the version."
+        abstract: "Print the version.",
+        // The help lists --version.
+        shouldDisplay: false
     )
 
     func run() {

@@ -4,11 +4,12 @@ import ArgumentParser
 import ChatClient
 import ChatProtocol
 import EventLoop
+import TerminalText
 
 struct TopCommandLine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "top",
-        abstract: "Show nodes, queue, engines and running answers of a server, live.",
+        abstract: "Watch nodes, queue, engines and answers.",
         discussion: """
             For administrators. Ctrl-C ends it. Into a pipe or a file it prints one table, as with \
             --once. \(ServerArguments.help)
@@ -38,7 +39,7 @@ struct TopCommandLine: AsyncParsableCommand {
     private func printOnce() async throws {
         let reading = try await connection.connected { client in try await TopReading(client) }
         if json { return try JSONOutput.print(reading) }
-        for line in reading.lines { StandardStreams.print(line) }
+        for line in reading.lines { StandardStreams.print("\(line)") }
     }
 
     /// Replaces the screen's content in one write, so that it does not flicker. The size is asked
@@ -46,7 +47,7 @@ struct TopCommandLine: AsyncParsableCommand {
     private static func draw(_ reading: TopReading) {
         let size = Terminal.size
         let lines = reading.lines(columns: size.columns, rows: size.rows - 1)
-        let screen = lines.map { "\($0)\u{1B}[K\r\n" }.joined()
-        StandardStreams.write("\u{1B}[H\(screen)\u{1B}[J")
+        let screen = lines.reduce("\u{1B}[H" as SafeText) { "\($0)\($1)\u{1B}[K\r\n" }
+        StandardStreams.write("\(screen)\u{1B}[J")
     }
 }
