@@ -161,7 +161,8 @@ struct CacheTests {
             try await scene.pull()
             let digest = scene.hub.repository.digest(of: "config.json")
             let path = "\(scene.cacheFolder)/.locks/models--org--name/\(digest).lock"
-            let lock = open(path, O_RDWR)
+            // A program that another test starts meanwhile must not inherit the lock.
+            let lock = open(path, O_RDWR | O_CLOEXEC)
             #expect(flock(lock, LOCK_EX) == 0)
             #expect(throws: HubError.self) { try scene.cache.remove(name) }
             #expect(scene.cache.snapshot(of: name) != nil)
