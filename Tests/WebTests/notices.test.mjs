@@ -23,6 +23,15 @@ test("an answer is noticed when the last one has ended, while the page is hidden
     assert.equal(noticeOf(running, {}, { ...hidden, isHidden: false }), null);
 });
 
+test("an answer that began and ended between two changes is noticed", () => {
+    assert.equal(noticeOf({ n: 4 }, { n: 7 }, hidden), "answer");
+    assert.equal(noticeOf({ n: 4 }, { n: 5 }, hidden), null);
+    assert.equal(noticeOf({ n: 4 }, { n: 7, running: 1 }, hidden), null);
+    assert.equal(noticeOf({ n: 4 }, { n: 7 }, { ...hidden, isHidden: false }), null);
+    // A row that comes into the list.
+    assert.equal(noticeOf(undefined, { n: 7 }, hidden), null);
+});
+
 test("answers to others are not noticed", () => {
     assert.equal(noticeOf({ running: 1 }, {}, { ...hidden, isAwaited: false }), null);
 });

@@ -8,9 +8,15 @@
 export function noticeOf(before, after, { isAway, isHidden, isAwaited }) {
     const grows = (name) => (after[name] ?? 0) > (before?.[name] ?? 0);
     if (isAway && grows("mentions")) return "mention";
-    const hasEnded = (before?.running ?? 0) > 0 && (after.running ?? 0) === 0;
+    const wasSeenRunning = (before?.running ?? 0) > 0;
+    // Changes are merged: a short answer may begin and end between two of them.
+    const hasWholeTurn = before?.n !== undefined && after.n - before.n >= turnEventCount;
+    const hasEnded = (after.running ?? 0) === 0 && (wasSeenRunning || hasWholeTurn);
     return isHidden && isAwaited && hasEnded ? "answer" : null;
 }
+
+/** A question, its answer, and the answer's end. */
+const turnEventCount = 3;
 
 /** The start of a text, for a notice. */
 export function excerptOf(text, length = 140) {
