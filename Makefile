@@ -137,6 +137,8 @@ bench-page: build
 
 bench-large: build
 	Benchmarks/transfers.sh
+	Benchmarks/backup.sh
+	Benchmarks/migrations.sh
 	Benchmarks/logins.sh
 	Benchmarks/revocations.sh
 	Benchmarks/search.sh
