@@ -144,6 +144,8 @@ bench-page: build
 
 bench-large: build
 	Benchmarks/transfers.sh
+	Benchmarks/backup.sh
+	Benchmarks/migrations.sh
 	Benchmarks/logins.sh
 	Benchmarks/revocations.sh
 	Benchmarks/search.sh

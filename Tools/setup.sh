@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the packages that Stoa needs: headers, PostgreSQL, what bundles the page, and, for the tests, a
-# browser, PgBouncer, two reverse proxies, a TLS client, and an ARM emulator with a C library. Prints what it
-# installs; does nothing if nothing is missing. With --no-tests, without the packages for tests.
+# browser, PgBouncer, two reverse proxies, a TLS client, what sets clocks and slows disks, and an ARM emulator with
+# a C library. Prints what it installs; does nothing if nothing is missing. With --no-tests, without the packages for tests.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -20,6 +20,7 @@ postgres_programs() {
 pgbouncer_program() { PATH="$PATH:/usr/sbin" command -v pgbouncer; }
 nginx_program() { PATH="$PATH:/usr/sbin" command -v nginx; }
 font() { fc-list "$1" | grep -q .; }
+fake_clock() { ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | grep -q .; }
 arm_emulator() { command -v qemu-aarch64 || command -v qemu-aarch64-static; }
 
 # axe-core (MPL-2.0), which the tests of accessibility run in the page: from a package of PyPI that
@@ -71,6 +72,9 @@ if [ "${1:-}" != --no-tests ]; then
     want nginx-light nginx_program
     want caddy command -v caddy
     want tmux command -v tmux
+    # Clocks that jump and disks that are slow.
+    want libfaketime fake_clock
+    want strace command -v strace
     want qemu-user arm_emulator
     if [ "$(uname -m)" != aarch64 ]; then
         # clang compiles, with the libraries of this compiler.

@@ -36,6 +36,15 @@ struct FakeClock {
         guard rename(new, file) == 0 else { throw HarnessError("rename: errno \(errno)") }
     }
 
+    /// A command that starts a Swift program with these variables. The library adds a variable when
+    /// it is loaded first, and a Swift program that gets one then does not find its arguments.
+    static let wrapper = ["/usr/bin/env"]
+
+    /// Removes what the library leaves behind of a program that the wrapper started.
+    static func forget(_ process: pid_t) {
+        for name in ["faketime_shm_", "sem.faketime_sem_"] { unlink("/dev/shm/\(name)\(process)") }
+    }
+
     /// The variables for a program with this clock.
     var environment: [String: String] {
         [

@@ -31,6 +31,13 @@ extension StoaServer {
         return postgres
     }
 
+    /// Stops both. The test is the parent of `postgres`: only it can take note of its end.
+    func stop(with postgres: Program) throws -> Program.End {
+        askToStop()
+        _ = try postgres.end()
+        return try waitForEnd()
+    }
+
     /// The processes of PostgreSQL: the postmaster and its children.
     func postgresProcesses() throws -> [pid_t] {
         guard let process = postmaster else { throw HarnessError("PostgreSQL does not run") }
