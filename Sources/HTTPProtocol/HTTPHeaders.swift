@@ -81,14 +81,14 @@ public struct HTTPHeaders: Sendable, Hashable {
         while start <= list.count {
             var end = start
             while end < list.count, list[end] != UInt8(ascii: ",") { end += 1 }
-            if isToken(list.extracting(start..<end), token) { return true }
+            if element(list.extracting(start..<end), is: token) { return true }
             start = end + 1
         }
         return false
     }
 
     /// Whether `element`, without its white space and in lower case, is `token`.
-    private static func isToken(_ element: Span<UInt8>, _ token: Span<UInt8>) -> Bool {
+    private static func element(_ element: Span<UInt8>, is token: Span<UInt8>) -> Bool {
         var start = 0
         while start < element.count, CharacterClass.isBlank(element[start]) { start += 1 }
         guard element.count - start >= token.count else { return false }

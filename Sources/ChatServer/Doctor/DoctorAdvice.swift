@@ -210,9 +210,7 @@ package enum DoctorAdvice: String, CaseIterable, Sendable {
 
     /// The sentence with these values.
     package func sentence(_ values: [String: String]) -> String {
-        values.reduce(template) { text, value in
-            text.replacing("{\(value.key)}", with: value.value)
-        }
+        SentenceTemplate.fill(template, values)
     }
 
     /// The code with these values.

@@ -39,7 +39,7 @@ package struct DoctorFinding: Hashable, Sendable, ExpressibleByStringInterpolati
             values["span"] = "\(seconds)"
         }
         return DoctorFinding(
-            texts.reduce(fact.template) { $0.replacing("{\($1.key)}", with: $1.value) },
+            SentenceTemplate.fill(fact.template, texts),
             SentenceCode(fact.rawValue, values)
         )
     }

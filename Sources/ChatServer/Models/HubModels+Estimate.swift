@@ -68,7 +68,7 @@ extension HubModels {
         } catch {
             return .failure(.noThread("\(error)"))
         }
-        // Whoever asked may be gone: the hub's answer is then dropped.
+        // If the request was cancelled, the hub's answer is dropped.
         return await promise.value { promise.succeed(.failure(ModelFailure(.cancelled))) }
     }
 }

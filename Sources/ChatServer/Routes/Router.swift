@@ -178,7 +178,9 @@ struct Router {
         guard !server.store.isDiskFull else {
             return .health(isGood: false, "the database's disk is full")
         }
-        guard server.store.isReady else { return .health(isGood: false, "the database is away") }
+        guard server.store.isReady else {
+            return .health(isGood: false, "the database is unavailable")
+        }
         guard !server.isDraining else {
             return .health(isGood: false, "the server is shutting down")
         }

@@ -44,7 +44,7 @@ public struct Migrator: Sendable {
                 guard isInTheWay, attempts < Self.lockAttempts else {
                     throw .failed(version: version, name: name, error)
                 }
-                // Those who waited behind it go first.
+                // Statements that waited behind it go first.
                 attempts += 1
                 pause(.milliseconds(500))
             }
@@ -154,7 +154,7 @@ public struct Migrator: Sendable {
         _ configuration: PostgresConfiguration
     ) throws(PostgresError) {
         if migration.steps.isEmpty {
-            // Whoever comes after it waits for it: not longer than a second.
+            // Statements that come after it wait for it: at most a second.
             try connection.run("SET LOCAL lock_timeout = '1s'")
             try connection.run(migration.sql)
         } else {

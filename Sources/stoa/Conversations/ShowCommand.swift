@@ -56,6 +56,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
         if hasMore { output.note("Older messages exist: raise --limit.") }
     }
+
     /// Prints messages as Markdown, for a terminal.
     private func show(_ messages: [Message], of conversation: Conversation) {
         let hasStyles = TerminalMode.hasStyles

@@ -79,9 +79,9 @@ struct LoginCommand: AsyncParsableCommand {
             if let offer {
                 StandardStreams.printError(
                     """
-                    This server signs in with \(offer.provider). Open \(server)/#account in a \
-                    browser, create an API key, and paste it here; or press Return to sign in with \
-                    a password.
+                    This server signs in with \(offer.provider). Open \(server) in a browser, create \
+                    an API key in “Account”, and paste it here; or press Return to sign in with a \
+                    password.
                     """
                 )
                 let key = PasswordPrompt.secret("API key: ")

@@ -7,10 +7,10 @@ enum Table {
     static func lines(_ rows: [[String]]) -> [String] {
         let rows = rows.map { $0.map(oneLine) }
         let columns = rows.first?.indices ?? 0..<0
-        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = columns.map { column in rows.map { ColumnWidth.of($0[column]) }.max() ?? 0 }
         return rows.map { row in
             let cells = zip(row, widths).map { cell, width in
-                cell + String(repeating: " ", count: width - cell.count)
+                cell + String(repeating: " ", count: width - ColumnWidth.of(cell))
             }
             let line = cells.joined(separator: "  ")
             return String(line.reversed().drop { $0 == " " }.reversed())

@@ -45,7 +45,7 @@ struct TopCommandLine: AsyncParsableCommand {
     /// Replaces the screen's content in one write, so that it does not flicker. The size is asked
     /// each time, as the window may have changed.
     private static func draw(_ reading: TopReading) {
-        let size = Terminal.size
+        let size = TerminalMode.size
         let lines = reading.lines(columns: size.columns, rows: size.rows - 1)
         let screen = lines.reduce("\u{1B}[H" as SafeText) { "\($0)\($1)\u{1B}[K\r\n" }
         StandardStreams.write("\(screen)\u{1B}[J")

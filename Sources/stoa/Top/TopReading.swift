@@ -2,6 +2,7 @@
 
 package import ChatClient
 package import ChatProtocol
+import TerminalText
 
 /// One reading of a server.
 package struct TopReading: Encodable, Sendable {
@@ -19,12 +20,12 @@ package struct TopReading: Encodable, Sendable {
         self.runs = runs
     }
 
-    /// Asks a server.
+    /// Asks a server, and waits for it if the connection is lost, as when a node restarts.
     /// - Throws: `ChatClientError`, for example if the user is no administrator.
     package init(_ client: ChatClient) async throws {
-        status = try await client.call(.serverStatus, EmptyRequest())
-        engines = try await client.call(.engineList, EmptyRequest()).engines
-        runs = try await client.call(.runList, RunListRequest(limit: Self.runLimit)).runs
+        status = try await client.deliver(.serverStatus, EmptyRequest())
+        engines = try await client.deliver(.engineList, EmptyRequest()).engines
+        runs = try await client.deliver(.runList, RunListRequest(limit: Self.runLimit)).runs
     }
 
     /// All lines, as long as they are.
@@ -47,7 +48,7 @@ package struct TopReading: Encodable, Sendable {
             let hidden = lines.count - rows + 1
             lines = lines.prefix(rows - 1) + ["(\(hidden) more lines)"]
         }
-        return lines.map { String($0.prefix(max(1, columns))) }
+        return lines.map { String(ColumnWidth.prefix($0, columns: max(1, columns))) }
     }
 
     // MARK: Parts

@@ -68,7 +68,7 @@ extension EndToEnd.Failures {
             try server.killPostmaster()
             for index in (count / 3)..<count { try send(index) }
             // If it is back before anyone checks, the log says that it was unavailable.
-            try eventually("/readyz says that the database is away") {
+            try eventually("/readyz says that the database is unavailable") {
                 try server.get("/readyz").status == 503 || server.log.contains("PostgreSQL crashed")
             }
             #expect(try server.get("/healthz").status == 200)
