@@ -39,6 +39,7 @@ extension EndToEnd.ConversationsInABrowser {
 
             // It finds messages, which the server searches.
             try press("\(Self.control)k", in: browser)
+            try browser.wait("document.querySelector('#palette-dialog[open]')")
             try press("who are", in: browser)
             try browser.wait(
                 "document.querySelector('#palette-messages ~ [role=option]')?.textContent"
