@@ -36,9 +36,48 @@ struct DamageTests {
     func rangesIgnored() async throws {
         try await HubScene.run { scene in
             scene.hub.faults.ignoresRanges = true
-            scene.expectAll(in: try await scene.pull())
+            var settings = try scene.configuration()
+            settings.connections = 1
+            scene.expectAll(in: try await scene.pull("org/name", settings))
             let whole = scene.hub.storageRequests.filter { !$0.headers.contains(.range) }
             #expect(whole.count == 1)
+        }
+    }
+
+    @Test("a piece whose range is ignored while its bytes pass in the whole file is fetched again")
+    func rangeIgnoredLate() async throws {
+        try await HubScene.run { scene in
+            scene.hub.faults.ignoresRanges = true
+            var settings = try scene.configuration()
+            settings.connections = 2
+            // The answer for the first piece is held until the whole file is in the middle of that
+            // piece, and the whole file waits there until the puller has read the answer.
+            let (asked, middle, read) = (
+                LoopPromise<Void, Never>(scene.loop), LoopPromise<Void, Never>(scene.loop),
+                LoopPromise<Void, Never>(scene.loop)
+            )
+            scene.hub.wait = { [loop = scene.loop] step in
+                switch step {
+                case .answer(let request) where request.headers[.range] == "bytes=65536-131071":
+                    await asked.value {}
+                case .answer(let request) where request.headers[.range] == "bytes=0-65535":
+                    asked.succeed(())
+                    await middle.value {}
+                case .end(let request) where request.headers[.range] == "bytes=0-65535":
+                    read.succeed(())
+                case .part(let request, let part)
+                where request.headers[.range] == nil && part.lowerBound == 32_768:
+                    guard !middle.isComplete else { break }
+                    // The puller skips the bytes so far in the next turns.
+                    for _ in 0..<20 { try? await loop.sleep(for: .zero) }
+                    middle.succeed(())
+                    await read.value {}
+                default: break
+                }
+            }
+            scene.expectAll(in: try await scene.pull("org/name", settings))
+            let whole = scene.hub.storageRequests.filter { !$0.headers.contains(.range) }
+            #expect(whole.count == 2)
         }
     }
 

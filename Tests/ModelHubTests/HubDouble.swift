@@ -23,6 +23,8 @@ final class HubDouble {
     var onServe: (_ file: String, Range<Int>) -> Void = { _, _ in }
     /// Called for each request.
     var onRequest: () -> Void = {}
+    /// Awaited before each step of a connection.
+    var wait: (HubStep) async -> Void = { _ in }
     /// Called when it leaves a request unanswered.
     var onSilence: () -> Void = {}
     private let loop: EventLoop
@@ -34,10 +36,10 @@ final class HubDouble {
         self.loop = loop
         let anyPort = SocketAddress.ipv4(0x7F00_0001, port: 0)
         hub = try Listener(loop: loop, address: anyPort) { [unowned self] stream in
-            loop.spawn { await self.serve(AsyncByteStream(stream), isHub: true) }
+            loop.spawn { await self.serve(stream, isHub: true) }
         }
         storage = try Listener(loop: loop, address: anyPort) { [unowned self] stream in
-            loop.spawn { await self.serve(AsyncByteStream(stream), isHub: false) }
+            loop.spawn { await self.serve(stream, isHub: false) }
         }
     }
 
@@ -64,36 +66,47 @@ final class HubDouble {
 
     // MARK: Connections
 
-    private func serve(_ stream: AsyncByteStream, isHub: Bool) async {
-        defer { stream.stream.closeAfterFlush() }
+    private func serve(_ stream: ByteStream, isHub: Bool) async {
+        let last = await answerRequests(of: AsyncByteStream(stream), isHub: isHub)
+        stream.closeAfterFlush()
+        if let last { await wait(.end(last)) }
+    }
+
+    /// - Returns: the last request.
+    private func answerRequests(of stream: AsyncByteStream, isHub: Bool) async -> HTTPRequestHead? {
         var connection = HTTPServerConnection()
+        var last: HTTPRequestHead?
         while let bytes = try? await stream.read() {
             bytes.withUnsafeBytes { connection.receive($0) }
             while let event = try? connection.nextEvent() {
                 guard case .request(let request) = event else { continue }
+                last = request
                 let answer = isHub ? answerOfHub(request) : answerOfStorage(request)
                 onRequest()
+                await wait(.answer(request))
                 if faults.takeSilence() {
                     onSilence()
                     continue
                 }
                 let head = connection.send(answer.head, length: .exactly(answer.length))
-                guard (try? await stream.write(head)) != nil else { return }
+                guard (try? await stream.write(head)) != nil else { return last }
                 if request.method != .head {
                     for piece in answer.pieces {
                         if let file = answer.file {
                             servedByteCount += piece.count
                             onServe(file, piece)
+                            await wait(.part(request, piece))
                         }
                         let body = connection.sendBody(Array(answer.content[piece]))
-                        guard (try? await stream.write(body)) != nil else { return }
+                        guard (try? await stream.write(body)) != nil else { return last }
                     }
                 }
-                guard !answer.isCut else { return }
-                guard (try? await stream.write(connection.sendEnd())) != nil else { return }
+                guard !answer.isCut else { return last }
+                guard (try? await stream.write(connection.sendEnd())) != nil else { return last }
             }
-            if connection.shouldClose { return }
+            if connection.shouldClose { return last }
         }
+        return last
     }
 
     // MARK: Answers
@@ -159,4 +172,12 @@ final class HubDouble {
         }
         return faults.answer(request, name, content, headers)
     }
+}
+
+/// A step of a connection to the hub double.
+enum HubStep {
+    case answer(HTTPRequestHead)
+    case part(HTTPRequestHead, Range<Int>)
+    /// The connection ended; its last request.
+    case end(HTTPRequestHead)
 }

@@ -27,15 +27,25 @@ struct PieceLayout: Sendable, Hashable {
         return start..<min(start + pieceBytes, byteCount)
     }
 
+    /// Some bytes of one piece.
+    struct Part {
+        let index: Int
+        /// Whether they begin with the piece's first byte.
+        let isStart: Bool
+        let bytes: ArraySlice<UInt8>
+    }
+
     /// Splits bytes that start at file offset `offset` at piece boundaries.
-    func parts(of bytes: [UInt8], at offset: Int) -> [(index: Int, bytes: ArraySlice<UInt8>)] {
-        var parts: [(index: Int, bytes: ArraySlice<UInt8>)] = []
+    func parts(of bytes: [UInt8], at offset: Int) -> [Part] {
+        var parts: [Part] = []
         var rest = bytes[...]
         while !rest.isEmpty {
-            let index = (offset + rest.startIndex) / pieceBytes
-            let part = rest.prefix(range(of: index).upperBound - offset - rest.startIndex)
-            parts.append((index, part))
-            rest = rest.dropFirst(part.count)
+            let start = offset + rest.startIndex
+            let range = range(of: start / pieceBytes)
+            let bytes = rest.prefix(range.upperBound - start)
+            let isStart = start == range.lowerBound
+            parts.append(Part(index: start / pieceBytes, isStart: isStart, bytes: bytes))
+            rest = rest.dropFirst(bytes.count)
         }
         return parts
     }

@@ -35,7 +35,9 @@ extension PieceFetcher {
                 throw .wrongRange(file: download.file.path, "the file is longer than announced")
             }
             for part in download.layout.parts(of: bytes, at: offset) {
-                if writer?.index != part.index, download.take(part.index) {
+                // A piece that is given back while its bytes pass lacks those before: it is taken at
+                // its start or not at all.
+                if part.isStart, download.take(part.index) {
                     writer = PieceWriter(download.blob, part.index)
                 }
                 // Skips pieces that are complete or that another connection is fetching.
