@@ -7,8 +7,8 @@
                                      seen
     patroni.py down FOLDER           ends everything and removes the namespaces
 
-Needs root, Debian's packages patroni, etcd-server and postgresql-15, and `ip`. The settings are those
-of Deploy/patroni.
+Needs root, Debian's packages patroni, etcd-server and postgresql-15, and `ip`; another Patroni that is
+first on PATH is taken. The settings are those of Deploy/patroni.
 """
 
 import json
@@ -130,7 +130,7 @@ class Cluster:
             file.write(f"{process.pid}\n")
 
     def start_patroni(self, node):
-        self.start(node, "patroni", "/usr/bin/patroni", f"{self.node_folder(node)}/patroni.yml")
+        self.start(node, "patroni", shutil.which("patroni"), f"{self.node_folder(node)}/patroni.yml")
 
     def start(self, node, name, *command):
         folder = self.node_folder(node)
@@ -256,7 +256,7 @@ class Cluster:
         synchronous = [m["name"] for m in self.members() if m["role"] == "sync_standby"]
         run(
             "patronictl", "-c", f"{self.node_folder(node)}/patroni.yml", "switchover", "stoa",
-            "--master", f"pg-{node}", "--candidate", synchronous[0], "--force",
+            "--leader", f"pg-{node}", "--candidate", synchronous[0], "--force",
         )
 
 

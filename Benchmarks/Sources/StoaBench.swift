@@ -12,7 +12,7 @@ struct StoaBench: AsyncParsableCommand {
             TurnsBenchmark.self, WholeTurnsBenchmark.self, FanOutBenchmark.self,
             EngineBenchmark.self, FormsBenchmark.self, StoreBenchmark.self, InstantServer.self,
             FairnessBenchmark.self, StopsBenchmark.self, RevocationsBenchmark.self,
-            LoginStormBenchmark.self,
+            LoginStormBenchmark.self, NotificationsBenchmark.self,
             SignInTimingBenchmark.self,
             SearchBenchmark.self, AnswersBenchmark.self,
             TransferFileBenchmark.self,
