@@ -280,7 +280,8 @@ let package = Package(
         tests(
             of: "ChatProtocol",
             imports: [
-                "ChatCore", "ChatServer", "HTTPProtocol", "JSONText", "OpenAIProtocol", "Transfers",
+                "ChatCore", "ChatServer", "HTTPProtocol", "Instruments", "JSONText",
+                "OpenAIProtocol", "Transfers",
             ]
         ),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
