@@ -27,6 +27,8 @@ package final class Server {
     let logger: Logger
     /// The server's metrics.
     let metrics = ServerMetrics()
+    /// The traces; nil if the settings name no collector.
+    let traces: ServerTraces?
     let limits = ProtocolLimits.standard
     /// Sends pings, and closes connections that do not respond.
     let keepAlive: KeepAlive
@@ -103,6 +105,10 @@ package final class Server {
         )
         accounts = Accounts(store: store, signIns: signIns)
         self.settings = settings
+        traces = settings.tracesEndpoint.map { _ in
+            ServerTraces(ratio: settings.tracesRatio, continuedFrom: settings.tracesFrom)
+        }
+        dispatcher.tracer = traces?.tracer
         hostNames = HostNames(settings)
         self.epoch = epoch
         self.logger = logger

@@ -10,7 +10,7 @@ extension MetricDefinition {
         .connections, .connectionsAccepted, .handshakeTimes, .handshakesResumed, .handshakesFailed,
         .receivedBytes, .sentBytes, .unsentBytes, .unsentOverflows, .webSocketMessages,
         .controlFrames, .webSocketCloses,
-        .requests, .requestTimes, .responses, .errors,
+        .requests, .requestTimes, .responses, .errors, .traceSpans,
         .hubConversations, .hubWatches, .deltasSent, .deltasMerged, .lagged,
         .queueAnswers, .answersRunning, .answersEnded, .engineAvailable, .engineRunning,
         .engineRequests, .tokens, .draftTokens,
@@ -177,6 +177,18 @@ extension MetricDefinition {
         unit: "replies",
         .init("code", "the error code"),
         meaning: "error replies over WebSocket and HTTP"
+    )
+
+    static let traceSpans = MetricDefinition(
+        .counter,
+        "stoa_trace_spans_total",
+        unit: "spans",
+        .init(
+            "outcome",
+            "`sent`; `failed`: the collector refused them, or did not get them;"
+                + " `dropped`: too many waited"
+        ),
+        meaning: "spans of traces"
     )
 
     // MARK: Subscribers

@@ -14,6 +14,8 @@ protocol SessionServices: AnyObject {
     var settings: ServerSettings { get }
     var limits: ProtocolLimits { get }
     var metrics: ServerMetrics { get }
+    /// The traces; nil if the settings want none.
+    var traces: ServerTraces? { get }
     /// Distinguishes this database from one restored from a backup.
     var epoch: String { get }
     /// When the server started.

@@ -26,6 +26,8 @@ final class ServerHost {
     /// Kept when certificates change, so that clients can resume TLS sessions.
     private let ticketKeys = TLSTicketKeys()
     let lifeCycle: LifeCycleJob
+    /// Sends traces; nil if the settings name no collector.
+    let exporter: TraceExporter?
     var phase = Phase.serving
 
     /// Builds and connects all parts; serves nothing yet.
@@ -123,6 +125,8 @@ final class ServerHost {
         )
         server.metrics.collect(postgres)
         lifeCycle = LifeCycleJob(server)
+        exporter = try TraceExporter(server, node: node, workers: workers)
+        server.metrics.collect(exporter)
         server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
         server.doctor = ServerDoctor(
             loop: loop,
@@ -258,6 +262,7 @@ final class ServerHost {
         server.modelAdministration?.start()
         startPeriodicWork()
         lifeCycle.start()
+        exporter?.start()
         announce("ready \(listeners.place)")
         manager.ready(loop)
         if settings.tlsSelfSigned == .on {
