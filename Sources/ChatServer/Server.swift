@@ -29,6 +29,8 @@ package final class Server {
     let metrics = ServerMetrics()
     /// The traces; nil if the settings name no collector.
     let traces: ServerTraces?
+    /// The log of slow operations and statements; nil if the settings want none.
+    var slowLog: SlowLog?
     let limits = ProtocolLimits.standard
     /// Sends pings, and closes connections that do not respond.
     let keepAlive: KeepAlive

@@ -61,6 +61,27 @@ import Tracing
         #expect(context != nil && context?.state == nil)
     }
 
+    @Test("damaged fields never trap, and what is accepted is written as a valid field")
+    func damaged() {
+        let bytes = Array("0123456789abcdef-=,@ \tAg\u{E4}".utf8)
+        for _ in 0..<20_000 {
+            var parent = Array(Self.example.utf8)
+            var state = Array("vendor@a=1,b=2".utf8)
+            for _ in 0..<Int.random(in: 0...3) {
+                parent[Int.random(in: parent.indices)] = bytes[Int.random(in: bytes.indices)]
+                state[Int.random(in: state.indices)] = bytes[Int.random(in: bytes.indices)]
+            }
+            if Bool.random() { parent.removeLast(Int.random(in: 0...55)) }
+            let context = TraceContext(
+                parent: String(decoding: parent, as: UTF8.self),
+                state: String(decoding: state, as: UTF8.self)
+            )
+            guard let context else { continue }
+            let again = TraceContext(parent: context.parent, state: context.state)
+            #expect(again == context)
+        }
+    }
+
     @Test("a tracer reads a trace from header fields, and writes it into others")
     func carriers() {
         let tracer = RecordingTracer(buffer: SpanBuffer(capacity: 1), ratio: 0)

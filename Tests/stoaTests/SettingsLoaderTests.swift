@@ -86,7 +86,7 @@ struct SettingsLoaderTests {
         "forwarded-header": "forwarded", "connection-mebibytes": "64",
         "websocket-compression": "on", "kv-bits": "8", "speculation": "off", "titles": "off",
         "traces-endpoint": "http://127.0.0.1:4318/v1/traces", "traces-ratio": "0.1",
-        "traces-from": "10.0.0.0/8",
+        "traces-from": "10.0.0.0/8", "slow-log-milliseconds": "250",
     ]
 
     /// Settings that a setting requires.

@@ -9,7 +9,7 @@ import Tracing
 extension Router {
     /// Handles a request.
     func answer(_ request: Request) async -> Outcome {
-        let outcome = await traced(request)
+        let outcome = await watched(request)
         server.logger.debug(
             "answered",
             metadata: [
@@ -18,6 +18,14 @@ extension Router {
             ]
         )
         return outcome
+    }
+
+    /// Handles a request, and logs it if it is slow: not one that waits for a model.
+    private func watched(_ request: Request) async -> Outcome {
+        guard let slowLog = server.slowLog, let route = request.match?.route, !route.waitsForModel
+        else { return await traced(request) }
+        let name = "\(request.head.method.name) \(route.rawValue)"
+        return await slowLog.watch(name, request.id) { await traced(request) }
     }
 
     /// Handles a request in a span of its own, if it is traced: probes and the page's files are not.
@@ -51,6 +59,16 @@ extension Router {
     /// The route for the log: a path may contain a link's token.
     private static func routeName(_ request: Request) -> String {
         request.match?.route.rawValue ?? "page"
+    }
+}
+
+extension HTTPRoute {
+    /// Whether its requests take as long as a model needs.
+    fileprivate var waitsForModel: Bool {
+        switch self {
+        case .openAIChatCompletions, .openAICompletions, .openAIResponses: true
+        default: false
+        }
     }
 }
 

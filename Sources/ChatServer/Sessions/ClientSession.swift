@@ -197,7 +197,7 @@ final class ClientSession: Watcher, SignInHolder {
             let permission = Permission.decide(request.operation, with: credential)
             if let refusal = permission.refusal { throw refusal }
             if let rate = request.operation.rate { try server.rates.take(rate, of: user.id) }
-            try await answer(request, in: span)
+            try await watched(request, requestID, in: span)
             errorsInRow = 0
         } catch {
             let refusal = server.wireError(error, in: requestID)
@@ -217,6 +217,17 @@ final class ClientSession: Watcher, SignInHolder {
         )
         requestsInFlight -= 1
         leaveWhenDone()
+    }
+
+    private func watched(
+        _ request: ClientRequest,
+        _ id: RequestID,
+        in span: RecordedSpan?
+    ) async throws {
+        guard let slowLog = server.slowLog else { return try await answer(request, in: span) }
+        try await slowLog.watch(request.operation.name, id) {
+            try await answer(request, in: span)
+        }
     }
 
     private func answer(_ request: ClientRequest, in span: RecordedSpan?) async throws {

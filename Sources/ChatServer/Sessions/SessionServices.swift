@@ -16,6 +16,8 @@ protocol SessionServices: AnyObject {
     var metrics: ServerMetrics { get }
     /// The traces; nil if the settings want none.
     var traces: ServerTraces? { get }
+    /// The log of slow operations; nil if the settings want none.
+    var slowLog: SlowLog? { get }
     /// Distinguishes this database from one restored from a backup.
     var epoch: String { get }
     /// When the server started.

@@ -38,6 +38,13 @@ extension ServerSettings {
             placeholder: "FILE",
             "File of header fields for the collector, one `Name: value` a line"
         ),
+        Setting(
+            \.slowLogLimit,
+            "slow-log-milliseconds",
+            .milliseconds(0...3_600_000),
+            "Minimum duration of operations and statements that are logged as slow, in"
+                + " milliseconds; 0 disables that"
+        ),
         Setting(\.logLevel, "log-level", .choice, "Minimum level of log messages"),
         Setting(\.logFormat, "log-format", .choice, "Log format: text for people, or JSON objects"),
     ]

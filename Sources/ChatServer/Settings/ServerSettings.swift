@@ -166,6 +166,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var tracesFrom: [AddressRange] = []
     /// The file of header fields for the collector of traces; nil for none.
     public var tracesHeadersFile: String?
+    /// Operations and statements that take longer are logged; zero for no slow log.
+    public var slowLogLimit: Duration = .zero
     /// The least severe level that is logged.
     public var logLevel = LogLevel.info
     /// The format of log lines.

@@ -124,6 +124,13 @@ final class ServerHost {
             logger: logger
         )
         server.metrics.collect(postgres)
+        server.slowLog = SlowLog(
+            settings,
+            postgres,
+            database.configuration,
+            loop: loop,
+            logger: logger
+        )
         lifeCycle = LifeCycleJob(server)
         exporter = try TraceExporter(server, node: node, workers: workers)
         server.metrics.collect(exporter)
