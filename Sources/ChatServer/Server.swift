@@ -66,6 +66,8 @@ package final class Server {
     /// Set while the server shuts down: no new WebSockets, and one last request per HTTP
     /// connection.
     private(set) var isDraining = false
+    /// The counters of the last seconds.
+    var window = LoadWindow()
     /// The host names to which requests may be sent.
     let hostNames: HostNames
     /// The web page's files.

@@ -20,6 +20,11 @@ final class StorePool {
     /// Whether the database's disk is full, so that nothing can be stored.
     var isDiskFull: Bool { postgres.isDiskFull }
 
+    /// The number of open connections, of those in use, and of callers that wait for one.
+    var connections: (open: Int, used: Int, waiting: Int) {
+        (postgres.openCount, postgres.usedCount, postgres.waitingCount)
+    }
+
     /// Executes one statement, which is named after its caller; see `PostgresPool.query`.
     func query(
         _ sql: String,

@@ -94,6 +94,7 @@ extension RunDispatcher {
             guard let run = runs[request: event.id] else { continue }
             positions.note(event, of: run)
             run.cost.take(event)
+            figures.count(event, of: run.model)
             run.trace?.note(event)
             take(event, of: run)
         }

@@ -24,6 +24,8 @@ protocol SessionServices: AnyObject {
     var startedAt: Timestamp { get }
     /// How many clients are connected.
     var connectionCount: Int { get }
+    /// What happened in the last seconds; nil just after the start.
+    var load: ServerLoad? { get }
 
     // MARK: Data
 

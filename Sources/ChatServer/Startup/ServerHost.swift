@@ -318,11 +318,12 @@ final class ServerHost {
 
     // MARK: Periodic work
 
-    /// Twice a second: checks the memory of connections. Every hour: deletes expired rows.
+    /// Twice a second: checks the memory of connections, and notes the load. Every hour: deletes expired rows.
     private func startPeriodicWork() {
         loop.spawn { [self] in
             while !isStopping {
                 do { try await loop.sleep(for: .milliseconds(500)) } catch { return }
+                server.noteLoad()
                 await server.shedBuffers()
             }
         }
