@@ -33,6 +33,7 @@ func tests(
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser",
@@ -55,6 +56,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
     ],
@@ -80,6 +82,9 @@ let package = Package(
 
         // Counters and histograms, and their text for Prometheus.
         module("Instruments"),
+
+        // Spans of traces, their context in header fields, and their text for OTLP.
+        module("Traces", imports: ["JSONText", tracing]),
 
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
@@ -146,7 +151,7 @@ let package = Package(
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "ConstrainedText", "Transfers", "ModelHub",
                 "BundledFiles", "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments",
-                "COpenSSL", logging, metrics,
+                "Traces", "COpenSSL", logging, metrics, tracing,
             ]
         ),
         module(
@@ -235,6 +240,7 @@ let package = Package(
         tests(of: "JSONText"),
         tests(of: "ConstrainedText", imports: ["JSONText"]),
         tests(of: "Instruments", usingSupport: false),
+        tests(of: "Traces", imports: ["JSONText", tracing], usingSupport: false),
         tests(of: "HTTPProtocol"),
         tests(of: "EngineProtocol", imports: ["JSONText", "ConstrainedText"]),
         tests(
@@ -280,7 +286,8 @@ let package = Package(
         tests(
             of: "ChatProtocol",
             imports: [
-                "ChatCore", "ChatServer", "HTTPProtocol", "JSONText", "OpenAIProtocol", "Transfers",
+                "ChatCore", "ChatServer", "HTTPProtocol", "Instruments", "JSONText",
+                "OpenAIProtocol", "Transfers",
             ]
         ),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),

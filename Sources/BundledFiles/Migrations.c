@@ -101,6 +101,9 @@ static const unsigned char migration_0032[] = {
 static const unsigned char migration_0033[] = {
 #embed "../../Migrations/0033_holds.sql"
 };
+static const unsigned char migration_0034[] = {
+#embed "../../Migrations/0034_traces.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -136,6 +139,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0031_api_options.sql", migration_0031),
     ENTRY("0032_remote_engines.sql", migration_0032),
     ENTRY("0033_holds.sql", migration_0033),
+    ENTRY("0034_traces.sql", migration_0034),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -27,6 +27,10 @@ package final class Server {
     let logger: Logger
     /// The server's metrics.
     let metrics = ServerMetrics()
+    /// The traces; nil if the settings name no collector.
+    let traces: ServerTraces?
+    /// The log of slow operations and statements; nil if the settings want none.
+    var slowLog: SlowLog?
     let limits = ProtocolLimits.standard
     /// Sends pings, and closes connections that do not respond.
     let keepAlive: KeepAlive
@@ -62,6 +66,8 @@ package final class Server {
     /// Set while the server shuts down: no new WebSockets, and one last request per HTTP
     /// connection.
     private(set) var isDraining = false
+    /// The counters of the last seconds.
+    var window = LoadWindow()
     /// The host names to which requests may be sent.
     let hostNames: HostNames
     /// The web page's files.
@@ -103,6 +109,10 @@ package final class Server {
         )
         accounts = Accounts(store: store, signIns: signIns)
         self.settings = settings
+        traces = settings.tracesEndpoint.map { _ in
+            ServerTraces(ratio: settings.tracesRatio, continuedFrom: settings.tracesFrom)
+        }
+        dispatcher.tracer = traces?.tracer
         hostNames = HostNames(settings)
         self.epoch = epoch
         self.logger = logger

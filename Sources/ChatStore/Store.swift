@@ -114,6 +114,9 @@ public final class Store {
     /// Whether the database's disk is full, so that nothing can be stored.
     public var isDiskFull: Bool { pool.isDiskFull }
 
+    /// The number of open connections, of those in use, and of callers that wait for one.
+    public var connections: (open: Int, used: Int, waiting: Int) { pool.connections }
+
     /// Distinguishes this database from one restored from a backup.
     public func epoch() async throws -> String { try await pool.epoch() }
 }

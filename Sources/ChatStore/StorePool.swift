@@ -20,12 +20,20 @@ final class StorePool {
     /// Whether the database's disk is full, so that nothing can be stored.
     var isDiskFull: Bool { postgres.isDiskFull }
 
-    /// Executes one statement; see `PostgresPool.query`.
+    /// The number of open connections, of those in use, and of callers that wait for one.
+    var connections: (open: Int, used: Int, waiting: Int) {
+        (postgres.openCount, postgres.usedCount, postgres.waitingCount)
+    }
+
+    /// Executes one statement, which is named after its caller; see `PostgresPool.query`.
     func query(
         _ sql: String,
-        _ parameters: [PostgresValue] = []
+        _ parameters: [PostgresValue] = [],
+        file: StaticString = #fileID,
+        function: StaticString = #function
     ) async throws(PostgresError) -> PostgresRows {
-        try await postgres.query(sql, parameters)
+        let name = StatementName(file: file, function: function)
+        return try await postgres.query(sql, parameters, as: name)
     }
 
     /// Runs `body` in a transaction, with retries (see `PostgresPool.transaction`), and notifies

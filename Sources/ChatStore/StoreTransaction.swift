@@ -47,21 +47,26 @@ final class StoreTransaction {
         self.node = node
     }
 
-    /// Executes one statement; see `PostgresTransaction.query`.
+    /// Executes one statement, which is named after its caller; see `PostgresTransaction.query`.
     func query(
         _ sql: String,
-        _ parameters: [PostgresValue] = []
+        _ parameters: [PostgresValue] = [],
+        file: StaticString = #fileID,
+        function: StaticString = #function
     ) async throws(PostgresError) -> PostgresRows {
-        try await postgres.query(sql, parameters)
+        let name = StatementName(file: file, function: function)
+        return try await postgres.query(sql, parameters, as: name)
     }
 
     /// Sends one statement without waiting for its result; see `PostgresTransaction.send`.
     @discardableResult
     func send(
         _ sql: String,
-        _ parameters: [PostgresValue] = []
+        _ parameters: [PostgresValue] = [],
+        file: StaticString = #fileID,
+        function: StaticString = #function
     ) throws(PostgresError) -> Sent {
-        try postgres.send(sql, parameters)
+        try postgres.send(sql, parameters, as: StatementName(file: file, function: function))
     }
 
     /// Records an event; other nodes are notified if `isWatchedElsewhere` returns a row.

@@ -47,6 +47,9 @@ public struct GenerationRequest: Sendable {
     public var publishedCount: Int
     /// The rule for LongRoPE's factor set; nil for the engine's rule.
     public var ropeRule: RopeRule?
+    /// Header fields that a remote engine gets with the request, of the trace that it is a part of
+    /// (W3C Trace Context); empty for none.
+    public var traceFields: [String: String] = [:]
 
     /// Creates a request.
     public init(

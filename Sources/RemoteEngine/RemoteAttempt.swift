@@ -37,8 +37,12 @@ struct RemoteAttempt {
         )
         let dialect = request.dialect(for: profile.kind)
         let path = AnswerRequest.path(dialect, below: server.address.path)
+        var asked = server.connections.head(.post, path, accept: "text/event-stream")
+        for (field, value) in answer.request.traceFields {
+            if let name = HTTPHeaderName(field) { asked.headers[name] = value }
+        }
         let (connection, head) = try await server.connections.ask(
-            server.connections.head(.post, path, accept: "text/event-stream"),
+            asked,
             body: try request.body(for: profile.kind),
             within: limit
         )

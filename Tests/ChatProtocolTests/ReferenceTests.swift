@@ -18,6 +18,17 @@ struct ReferenceTests {
         ).expectIsCurrent()
     }
 
+    @Test("has the table of metrics as they are defined, each once")
+    func metricTable() throws {
+        try GeneratedFile(
+            "metrics.md",
+            after: "|---|---|---|---|---|",
+            before: "",
+            lines: MetricTable.rows
+        ).expectIsCurrent()
+        #expect(Set(MetricTable.rows).count == MetricTable.rows.count)
+    }
+
     @Test("has each example among the requests that are accepted")
     func exampleRequests() throws {
         try GeneratedFile(

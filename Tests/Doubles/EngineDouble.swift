@@ -17,6 +17,8 @@ public final class EngineDouble: Sendable {
         public let path: String
         /// The header with the key.
         public let authorization: String?
+        /// The header with the trace.
+        public let traceParent: String?
         /// The body.
         public let body: JSONValue
     }
@@ -62,6 +64,7 @@ public final class EngineDouble: Sendable {
             let request = Request(
                 path: String(head.path),
                 authorization: head.headers[.authorization],
+                traceParent: head.headers["traceparent"],
                 body: (try? JSONValue(parsing: body)) ?? .null
             )
             let number = state.value.withLock { state in

@@ -85,6 +85,8 @@ struct SettingsLoaderTests {
         "tls-self-signed": "on", "unix-socket-mode": "660", "proxy-protocol-from": "unix",
         "forwarded-header": "forwarded", "connection-mebibytes": "64",
         "websocket-compression": "on", "kv-bits": "8", "speculation": "off", "titles": "off",
+        "traces-endpoint": "http://127.0.0.1:4318/v1/traces", "traces-ratio": "0.1",
+        "traces-from": "10.0.0.0/8", "slow-log-milliseconds": "250",
     ]
 
     /// Settings that a setting requires.
@@ -96,6 +98,8 @@ struct SettingsLoaderTests {
         "oidc-client-id": [
             "--oidc-issuer", "https://id.example.org", "--public-url", "https://chat.example.org",
         ],
+        "traces-from": ["--traces-endpoint", "https://traces.example.org/v1/traces"],
+        "traces-headers-file": ["--traces-endpoint", "https://traces.example.org/v1/traces"],
     ]
 
     @Test("a list may be given with commas, by a repeated flag, or as a list in the file")
@@ -195,6 +199,24 @@ struct SettingsLoaderTests {
         #expect(error?.description.contains("guess-me") == false)
         let settings = try load(["--metrics-token", "sixteen-or-more-"])
         #expect(settings.metricsToken == "sixteen-or-more-")
+    }
+
+    @Test(
+        "settings of traces that would do nothing, or send secrets in the open, are refused",
+        arguments: [
+            (["--traces-from", "10.0.0.1"], "need a traces-endpoint"),
+            (["--traces-headers-file", "x"], "need a traces-endpoint"),
+            (["--traces-endpoint", "collector:4318"], "not an http or https URL"),
+            (
+                ["--traces-endpoint", "http://a:4318", "--traces-headers-file", "x"],
+                "traces-headers-file needs https"
+            ),
+            (["--traces-ratio", "2"], "is not a number from 0.0 to 1.0"),
+        ]
+    )
+    func traces(arguments: [String], reason: String) throws {
+        let error = #expect(throws: SettingError.self) { try load(arguments) }
+        #expect(error?.description.contains(reason) == true)
     }
 
     @Test("a certificate without its key is refused")

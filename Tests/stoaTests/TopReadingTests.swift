@@ -22,7 +22,16 @@ struct TopReadingTests {
             models: [Model(name: "demo", state: .ready)],
             queue: QueueStatus(waiting: 2, running: 1, limit: 100),
             connections: 7,
-            database: DatabaseStatus(state: .away)
+            database: DatabaseStatus(state: .away),
+            load: ServerLoad(
+                seconds: 10,
+                usualLagMilliseconds: 0.5,
+                longestLagMilliseconds: 250,
+                databaseConnections: 8,
+                databaseConnectionsUsed: 3,
+                databaseWaiting: 1,
+                models: [.init(model: "demo", tokensPerSecond: 41.7)]
+            )
         )
         let run = ServerRun(
             conversation: .make(),
@@ -48,7 +57,9 @@ struct TopReadingTests {
         #expect(lines.contains("database     unavailable"))
         #expect(lines.contains("a *   2 h   1 s ago"))
         #expect(lines.contains("b     90 s  0 s ago"))
-        #expect(lines.contains("demo   ready"))
+        #expect(lines.contains("demo   ready  42"))
+        #expect(lines.contains("pool         8 open, 3 in use, 1 waiting"))
+        #expect(lines.contains("loop         99 % of turns within 0.5 ms, all within 250 ms"))
         #expect(lines.last == "ann        queued 3  5 s    demo")
     }
 

@@ -84,7 +84,7 @@ extension Operation {
             "server.status",
             requires: .server(.manageRuns),
             scope: .administer,
-            replies: "`{version, time, nodes, models, queue, connections, database}`",
+            replies: "`{version, time, nodes, models, queue, connections, database, load?}`",
             examples: [EmptyRequest()]
         )
     }
@@ -277,6 +277,8 @@ public struct ServerStatusReply: Codable, Sendable {
     public var connections: Int
     /// The database.
     public var database: DatabaseStatus
+    /// The load of the node that was asked; nil just after its start.
+    public var load: ServerLoad?
 
     /// Creates a reply.
     public init(
@@ -286,7 +288,8 @@ public struct ServerStatusReply: Codable, Sendable {
         models: [Model],
         queue: QueueStatus,
         connections: Int,
-        database: DatabaseStatus
+        database: DatabaseStatus,
+        load: ServerLoad? = nil
     ) {
         self.version = version
         self.time = time
@@ -295,6 +298,7 @@ public struct ServerStatusReply: Codable, Sendable {
         self.queue = queue
         self.connections = connections
         self.database = database
+        self.load = load
     }
 }
 

@@ -17,6 +17,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
 
     /// For log lines.
     let connectionNumber: Int
+    let traceCaller: TraceCaller?
     /// The client's address, not its proxy's.
     let peer: String?
     private let server: Server
@@ -43,6 +44,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         self.server = server
         self.stream = stream
         peer = client.address
+        traceCaller = client.traceCaller
         figures = server.metrics.sockets
         let limits = server.limits.frameBytes
         let connection = WebSocketConnection(

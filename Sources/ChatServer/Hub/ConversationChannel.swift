@@ -34,6 +34,7 @@ package final class ConversationChannel {
     /// Answers whose end was published recently.
     private var endedLately: Set<MessageID> = []
     var hasWatchers: Bool { !watches.isEmpty }
+    var watcherCount: Int { watches.count }
     /// The subscribed connections.
     var watchers: [ObjectIdentifier] { Array(watches.keys) }
     /// The number of the last published event; nil before the first subscriber's snapshot set the

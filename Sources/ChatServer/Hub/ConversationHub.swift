@@ -143,6 +143,11 @@ package final class ConversationHub {
         channels[conversation]?.hasWatchers ?? false
     }
 
+    /// The number of a conversation's subscribers.
+    func watcherCount(of conversation: ConversationID) -> Int {
+        channels[conversation]?.watcherCount ?? 0
+    }
+
     /// The number of the last durable event that all subscribers of a conversation have; nil if
     /// none has a snapshot yet.
     package func lastTold(in conversation: ConversationID) -> Int64? {

@@ -2,6 +2,7 @@
 
 import ChatProtocol
 import CoreMetrics
+import Instruments
 
 /// Counts requests over WebSockets and HTTP, and their results.
 final class RequestMetrics {
@@ -21,7 +22,7 @@ final class RequestMetrics {
                 (
                     operation.name,
                     Counter(
-                        label: "stoa_requests_total",
+                        label: MetricDefinition.requests.name,
                         dimensions: [("operation", operation.name)],
                         factory: factory
                     )
@@ -33,14 +34,14 @@ final class RequestMetrics {
                 (
                     code,
                     Counter(
-                        label: "stoa_errors_total",
+                        label: MetricDefinition.errors.name,
                         dimensions: [("code", code.rawValue)],
                         factory: factory
                     )
                 )
             }
         )
-        times = Timer(label: "stoa_request_seconds", factory: factory)
+        times = Timer(label: MetricDefinition.requestTimes.name, factory: factory)
     }
 
     /// Counts a reply to an operation, success or error.
@@ -56,7 +57,7 @@ final class RequestMetrics {
     func answered(status: Int) {
         if let known = responses[status] { return known.increment() }
         let counter = Counter(
-            label: "stoa_http_responses_total",
+            label: MetricDefinition.responses.name,
             dimensions: [("status", "\(status)")],
             factory: factory
         )

@@ -39,34 +39,16 @@ extension ServerMetrics {
         collect {
             [
                 MetricFamily(
-                    .gauge,
-                    "stoa_postgres_connections",
-                    "Open connections to PostgreSQL, and those of them in use.",
+                    .postgresConnections,
                     [
                         .init([("state", "open")], pool.openCount),
                         .init([("state", "used")], pool.usedCount),
                     ]
                 ),
-                .gauge(
-                    "stoa_postgres_waiting",
-                    "Statements and transactions that wait for a connection.",
-                    pool.waitingCount
-                ),
-                .gauge(
-                    "stoa_postgres_disk_full",
-                    "1 while PostgreSQL's disk is full, so that tables cannot grow.",
-                    pool.isDiskFull ? 1 : 0
-                ),
-                .histogram(
-                    "stoa_postgres_statement_seconds",
-                    "Duration of single statements, including the wait for a connection.",
-                    pool.statementTimes
-                ),
-                .histogram(
-                    "stoa_postgres_transaction_seconds",
-                    "Duration of transactions, including the wait for a connection.",
-                    pool.transactionTimes
-                ),
+                MetricFamily(.postgresWaiting, pool.waitingCount),
+                MetricFamily(.postgresDiskFull, pool.isDiskFull ? 1 : 0),
+                MetricFamily(.statementTimes, pool.statementTimes),
+                MetricFamily(.transactionTimes, pool.transactionTimes),
             ]
         }
     }
@@ -75,17 +57,8 @@ extension ServerMetrics {
 
     private static func process(_ server: Server) -> [MetricFamily] {
         [
-            MetricFamily(
-                .gauge,
-                "stoa_build_info",
-                "Version of the server.",
-                [.init([("version", Server.version)], 1)]
-            ),
-            .gauge(
-                "process_start_time_seconds",
-                "Start time of the process, in seconds since 1970.",
-                Int(server.startedAt.milliseconds / 1000)
-            ),
+            MetricFamily(.buildInfo, [.init([("version", Server.version)], 1)]),
+            MetricFamily(.startTime, Int(server.startedAt.milliseconds / 1000)),
         ]
     }
 
@@ -95,12 +68,7 @@ extension ServerMetrics {
         for (index, times) in others.enumerated() {
             samples.append(.init([("loop", "\(index + 1)")], .histogram(times)))
         }
-        return MetricFamily(
-            .histogram,
-            "stoa_loop_lag_seconds",
-            "Duration of one turn of the event loop.",
-            samples
-        )
+        return MetricFamily(.loopLag, samples)
     }
 
     private static func connections(
@@ -117,32 +85,11 @@ extension ServerMetrics {
             states.append(.init([("state", phase.rawValue)], sockets.count[phase] ?? 0))
         }
         return [
-            MetricFamily(
-                .gauge,
-                "stoa_connections",
-                "Open connections by state.",
-                states
-            ),
-            .counter(
-                "stoa_connections_accepted_total",
-                "Accepted connections.",
-                figures.acceptedCount
-            ),
-            .histogram(
-                "stoa_tls_handshake_seconds",
-                "From accepting a connection to the end of its TLS handshake.",
-                figures.handshakeTimes
-            ),
-            .counter(
-                "stoa_tls_resumptions_total",
-                "TLS handshakes that resumed an earlier session.",
-                figures.resumedCount
-            ),
-            .counter(
-                "stoa_tls_handshake_failures_total",
-                "Connections that ended before their TLS handshake did.",
-                figures.handshakeFailureCount
-            ),
+            MetricFamily(.connections, states),
+            MetricFamily(.connectionsAccepted, figures.acceptedCount),
+            MetricFamily(.handshakeTimes, figures.handshakeTimes),
+            MetricFamily(.handshakesResumed, figures.resumedCount),
+            MetricFamily(.handshakesFailed, figures.handshakeFailureCount),
         ]
     }
 
@@ -152,30 +99,15 @@ extension ServerMetrics {
     ) -> [MetricFamily] {
         let sockets = metrics.sockets
         return [
-            .counter(
-                "stoa_received_bytes_total",
-                "Bytes received from clients on the network.",
-                figures.byteCountReceived
-            ),
-            .counter(
-                "stoa_sent_bytes_total",
-                "Bytes sent to clients on the network.",
-                figures.byteCountSent
-            ),
-            .gauge(
-                "stoa_unsent_bytes",
-                "Bytes buffered for clients that have not read what was sent before.",
-                metrics.unsentByteCount
-            ),
-            .counter(
-                "stoa_unsent_overflows_total",
-                "Connections closed because too many bytes would have been buffered.",
+            MetricFamily(.receivedBytes, figures.byteCountReceived),
+            MetricFamily(.sentBytes, figures.byteCountSent),
+            MetricFamily(.unsentBytes, metrics.unsentByteCount),
+            MetricFamily(
+                .unsentOverflows,
                 sockets.frames.overflowCount + metrics.overflowCountOfHTTP
             ),
             MetricFamily(
-                .counter,
-                "stoa_websocket_messages_total",
-                "WebSocket messages from and to clients.",
+                .webSocketMessages,
                 [
                     .init([("direction", "in")], sockets.messagesReceived),
                     .init([("direction", "out")], sockets.messagesSent),
@@ -190,9 +122,7 @@ extension ServerMetrics {
         }
         return [
             MetricFamily(
-                .counter,
-                "stoa_websocket_control_frames_total",
-                "Control frames from and to clients.",
+                .controlFrames,
                 [
                     sample("in", "ping", figures.pingsReceived),
                     sample("in", "pong", figures.pongsReceived),
@@ -202,12 +132,7 @@ extension ServerMetrics {
                     sample("out", "close", figures.closesSent),
                 ]
             ),
-            MetricFamily(
-                .counter,
-                "stoa_websocket_closes_total",
-                "Closed WebSockets, by who closed first and by code.",
-                ends(figures)
-            ),
+            MetricFamily(.webSocketCloses, ends(figures)),
         ]
     }
 
@@ -239,35 +164,17 @@ extension ServerMetrics {
 
     private static func hub(_ hub: ConversationHub) -> [MetricFamily] {
         [
-            .gauge(
-                "stoa_hub_conversations",
-                "Conversations with subscribers or a running answer.",
-                hub.channelCount
-            ),
-            .gauge(
-                "stoa_hub_watches",
-                "Subscriptions of connections to conversations.",
-                hub.figures.watchCount
-            ),
-            .counter(
-                "stoa_deltas_sent_total",
-                "Deltas of answers sent to subscribers.",
-                hub.figures.deltasSent
-            ),
+            MetricFamily(.hubConversations, hub.channelCount),
+            MetricFamily(.hubWatches, hub.figures.watchCount),
+            MetricFamily(.deltasSent, hub.figures.deltasSent),
             MetricFamily(
-                .counter,
-                "stoa_deltas_merged_total",
-                "Deltas merged with others, by cause.",
+                .deltasMerged,
                 [
                     .init([("cause", "interval")], hub.figures.deltasMergedInTime),
                     .init([("cause", "slow_reader")], hub.figures.deltasMergedForSlowReaders),
                 ]
             ),
-            .counter(
-                "stoa_lagged_total",
-                "Subscriptions that ended because the consumer was too slow.",
-                hub.figures.laggedCount
-            ),
+            MetricFamily(.lagged, hub.figures.laggedCount),
         ]
     }
 
@@ -276,32 +183,22 @@ extension ServerMetrics {
         let figures = dispatcher.figures
         return [
             MetricFamily(
-                .gauge,
-                "stoa_queue_answers",
-                "Answers in the queue of all nodes, as known to this node.",
+                .queueAnswers,
                 [
                     .init([("state", "waiting")], queue.waiting.count),
                     .init([("state", "running")], queue.running.count),
                 ]
             ),
-            .gauge(
-                "stoa_answers_running",
-                "Answers running on this node's engines.",
-                dispatcher.runs.generatingCount
-            ),
+            MetricFamily(.answersRunning, dispatcher.runs.generatingCount),
             MetricFamily(
-                .counter,
-                "stoa_answers_total",
-                "Answers ended by this node's engines, by outcome.",
+                .answersEnded,
                 [
                     .init([("outcome", "finished")], figures.finishedCount),
                     .init([("outcome", "failed")], figures.failedCount),
                 ]
             ),
             MetricFamily(
-                .counter,
-                "stoa_tokens_total",
-                "Tokens of prompts, those of them found in the cache, and tokens of answers.",
+                .tokens,
                 [
                     .init([("kind", "prompt")], figures.promptTokenCount),
                     .init([("kind", "cached")], figures.cachedTokenCount),
@@ -309,9 +206,7 @@ extension ServerMetrics {
                 ]
             ),
             MetricFamily(
-                .counter,
-                "stoa_draft_tokens_total",
-                "Tokens computed speculatively, by outcome.",
+                .draftTokens,
                 [
                     .init([("outcome", "accepted")], figures.acceptedTokenCount),
                     .init(

@@ -21,21 +21,15 @@ extension ServerMetrics {
         }
         return [
             MetricFamily(
-                .gauge,
-                "stoa_remote_engine_available",
-                "Whether a remote engine gets requests.",
+                .engineAvailable,
                 samples { $0.isAvailable ? 1 : 0 }
             ),
             MetricFamily(
-                .gauge,
-                "stoa_remote_engine_running",
-                "Answers of this node that a remote engine generates.",
+                .engineRunning,
                 samples(\.running)
             ),
             MetricFamily(
-                .counter,
-                "stoa_remote_engine_requests_total",
-                "Requests to a remote engine, by outcome.",
+                .engineRequests,
                 ends
             ),
         ]

@@ -24,6 +24,12 @@ final class ServerMetrics {
     /// All metrics in Prometheus' text format.
     func text() async -> String {
         await refresh()
-        return PrometheusText.render(collectors.flatMap { $0() } + registry.families)
+        return PrometheusText.render(collectors.flatMap { $0() } + registry.families.map(described))
+    }
+
+    /// A family of swift-metrics with the meaning that its API cannot say.
+    private func described(_ family: MetricFamily) -> MetricFamily {
+        let meaning = MetricDefinition.all.first { $0.name == family.name }?.meaning ?? ""
+        return MetricFamily(family.kind, family.name, meaning, family.samples)
     }
 }

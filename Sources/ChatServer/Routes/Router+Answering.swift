@@ -3,11 +3,13 @@
 import ChatProtocol
 import HTTPProtocol
 import Logging
+import Traces
+import Tracing
 
 extension Router {
     /// Handles a request.
     func answer(_ request: Request) async -> Outcome {
-        let outcome = await self.outcome(of: request)
+        let outcome = await watched(request)
         server.logger.debug(
             "answered",
             metadata: [
@@ -15,6 +17,35 @@ extension Router {
                 "route": "\(Self.routeName(request))", "status": "\(outcome.status)",
             ]
         )
+        return outcome
+    }
+
+    /// Handles a request, and logs it if it is slow: not one that waits for a model.
+    private func watched(_ request: Request) async -> Outcome {
+        guard let slowLog = server.slowLog, let route = request.match?.route, !route.waitsForModel
+        else { return await traced(request) }
+        let name = "\(request.head.method.name) \(route.rawValue)"
+        return await slowLog.watch(name, request.id) { await traced(request) }
+    }
+
+    /// Handles a request in a span of its own, if it is traced: probes and the page's files are not.
+    private func traced(_ request: Request) async -> Outcome {
+        guard let traces = server.traces, let route = request.match?.route,
+            !route.isForProbes, route != .metrics,
+            let span = traces.begin(
+                "\(request.head.method.name) \(route.rawValue)",
+                from: traces.caller(of: request.head.headers, peer: request.peer),
+                request.id
+            )
+        else { return await outcome(of: request) }
+        let outcome = await ServiceContext.withValue(span.context) {
+            await self.outcome(of: request)
+        }
+        span.attributes["http.request.method"] = request.head.method.name
+        span.attributes["http.route"] = route.rawValue
+        span.attributes["http.response.status_code"] = outcome.status
+        if outcome.status >= 500 { span.setStatus(SpanStatus(code: .error)) }
+        span.end()
         return outcome
     }
 
@@ -28,6 +59,16 @@ extension Router {
     /// The route for the log: a path may contain a link's token.
     private static func routeName(_ request: Request) -> String {
         request.match?.route.rawValue ?? "page"
+    }
+}
+
+extension HTTPRoute {
+    /// Whether its requests take as long as a model needs.
+    fileprivate var waitsForModel: Bool {
+        switch self {
+        case .openAIChatCompletions, .openAICompletions, .openAIResponses: true
+        default: false
+        }
     }
 }
 

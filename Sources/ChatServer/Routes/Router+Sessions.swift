@@ -157,7 +157,11 @@ extension Router {
         // Checked last, so that no other connection comes in between. A connection's own peer
         // address was counted when it was accepted.
         if address != request.peer { try server.requireRoom(at: address) }
-        return WebSocketClient(signedIn: signedIn, address: address)
+        return WebSocketClient(
+            signedIn: signedIn,
+            address: address,
+            traceCaller: server.traces?.caller(of: request.head.headers, peer: request.peer)
+        )
     }
 
     /// See `webSocketClient`.

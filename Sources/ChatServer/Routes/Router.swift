@@ -98,6 +98,8 @@ struct WebSocketClient {
     let signedIn: SignedIn?
     /// The client's address, also behind a trusted proxy; nil if unknown.
     let address: String?
+    /// The trace that the handshake names; nil for none.
+    let traceCaller: TraceCaller?
 }
 
 /// Handles requests.

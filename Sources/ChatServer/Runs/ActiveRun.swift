@@ -39,6 +39,8 @@ package final class ActiveRun {
     var outcome: RunOutcome?
     /// How fast its engine was stopped, if it was.
     var stopReport: StopReport?
+    /// Its spans; nil if it is not traced.
+    var trace: RunTrace?
 
     init(claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
         self.claim = claim

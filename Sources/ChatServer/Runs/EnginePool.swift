@@ -325,6 +325,7 @@ package final class EnginePool {
     ///   - topLogprobs: see `GenerationRequest.topLogprobs`.
     ///   - constraint: the form that the answer must have.
     ///   - cacheScope: limits the use of cached prompt beginnings to runs of the same scope.
+    ///   - traceFields: see `GenerationRequest.traceFields`.
     ///   - model: the engine's model.
     /// - Returns: the number of the run in the engine's events.
     /// - Throws: `EngineError` if the engine refuses it.
@@ -338,26 +339,27 @@ package final class EnginePool {
         topLogprobs: Int? = nil,
         constraint: AnswerConstraint? = nil,
         cacheScope: String? = nil,
+        traceFields: [String: String] = [:],
         to model: ModelEngine
     ) throws(EngineError) -> UInt64 {
         nextRequest += 1
-        try model.engine.submit(
-            GenerationRequest(
-                id: nextRequest,
-                prompt: prompt.tokens,
-                messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
-                answerPrefix: answerPrefix,
-                answerText: answerText,
-                givenCount: givenCount,
-                sampling: sampling,
-                topLogprobs: topLogprobs,
-                maxNewTokens: prompt.maxNewTokens,
-                stopStrings: stopStrings,
-                constraint: constraint,
-                cacheScope: cacheScope,
-                publishedCount: prompt.publishedTokenCount
-            )
+        var request = GenerationRequest(
+            id: nextRequest,
+            prompt: prompt.tokens,
+            messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
+            answerPrefix: answerPrefix,
+            answerText: answerText,
+            givenCount: givenCount,
+            sampling: sampling,
+            topLogprobs: topLogprobs,
+            maxNewTokens: prompt.maxNewTokens,
+            stopStrings: stopStrings,
+            constraint: constraint,
+            cacheScope: cacheScope,
+            publishedCount: prompt.publishedTokenCount
         )
+        request.traceFields = traceFields
+        try model.engine.submit(request)
         return nextRequest
     }
 

@@ -103,6 +103,7 @@ extension RunDispatcher {
     /// Begins a run that was just claimed, unless it must wait in quarantine.
     private func take(_ claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
         let run = ActiveRun(claim: claim, chosenAt: chosenAt)
+        run.trace = tracer.flatMap { RunTrace(claim, $0) }
         runs.add(run)
         // After the first attempt, the earlier ones ended without text.
         let isQuarantined = claim.attempt > 1

@@ -21,6 +21,10 @@ extension RunDispatcher {
             // The answer may already have more tokens than it is allowed now.
             return end(run, RunOutcome(text: start.text, state: .complete, finish: .length))
         }
+        let traceFields = run.trace?.beginEngine(
+            model.name,
+            isRemote: pool.isRemote(model.name)
+        )
         do {
             let request = try pool.submit(
                 prepared.prompt,
@@ -34,6 +38,7 @@ extension RunDispatcher {
                 // Response times must not reveal other conversations' prompts through a shared
                 // cache.
                 cacheScope: "\(claim.conversation)",
+                traceFields: traceFields ?? [:],
                 to: model
             )
             run.generate(
@@ -89,6 +94,8 @@ extension RunDispatcher {
             guard let run = runs[request: event.id] else { continue }
             positions.note(event, of: run)
             run.cost.take(event)
+            figures.count(event, of: run.model)
+            run.trace?.note(event)
             take(event, of: run)
         }
     }

@@ -11,6 +11,7 @@ extension RunDispatcher {
     /// Ends a run whose outcome is known.
     func end(_ run: ActiveRun, _ outcome: RunOutcome) {
         run.outcome = outcome
+        run.trace?.end(with: outcome)
         // The engine's slot is free already: storing needs only the database.
         if run.generation != nil, let arrival = run.stopArrival {
             run.stopReport = StopReport(latencyMilliseconds: (loop.now - arrival).milliseconds)
@@ -24,6 +25,7 @@ extension RunDispatcher {
         let (claim, outcome) = (run.claim, run.outcome ?? run.stoppedOutcome)
         var event: ServerEvent?
         var pause = Duration.milliseconds(100)
+        run.trace?.begin(.store)
         while true {
             do {
                 event = try await store.runs.finish(claim, outcome)
@@ -41,11 +43,13 @@ extension RunDispatcher {
             }
         }
         if let event {
+            run.trace?.beginFanOut(to: hub.watcherCount(of: claim.conversation))
             // Readers here have no text of a run that generated none here: send it whole.
             let live = hub.liveAnswer(claim.message, in: claim.conversation)
             let published = live?.run == claim.run ? event : event.repeating(outcome.text)
             hub.publish([published.reporting(run.stopReport)], in: claim.conversation)
         }
+        run.trace?.end()
         if configuration.makesTitles, run.awaitsTitle, case .messageCompleted = event {
             idleWork.add(TitleTask(conversation: claim.conversation))
         }

@@ -10,6 +10,7 @@ package import EventLoop
 package import FoundationEssentials
 import Inference
 package import Logging
+import Traces
 
 /// Executes the runs of this node.
 package final class RunDispatcher {
@@ -80,6 +81,8 @@ package final class RunDispatcher {
     var isClaiming = false
     var claimAgain = false
     var shutdown = Shutdown.none
+    /// Makes the spans of runs; nil if the settings want no traces.
+    var tracer: RecordingTracer?
 
     /// - Parameters:
     ///   - loop: the loop that it runs on.
@@ -162,7 +165,9 @@ package final class RunDispatcher {
 
     private func execute(_ action: Run.Action, for run: ActiveRun) {
         switch action {
-        case .prepare: loop.spawn { [self] in await preparation.prepare(run) }
+        case .prepare:
+            run.trace?.begin(.prompt)
+            loop.spawn { [self] in await preparation.prepare(run) }
         case .submit: submit(run)
         case .cancel: run.cancelGeneration()
         case .store: loop.spawn { [self] in await store(run) }
@@ -182,6 +187,7 @@ package final class RunDispatcher {
     }
 
     private func forget(_ run: ActiveRun) {
+        run.trace?.end()
         runs.remove(run)
         queue.left(run.claim.message)
         releaseQuarantine(of: run.claim.message)

@@ -10,6 +10,8 @@ final class RunFigures {
     private(set) var cachedTokenCount = 0
     /// Tokens of answers.
     private(set) var answerTokenCount = 0
+    /// Tokens of answers by model, of remote models pieces of text.
+    private(set) var answerTokensByModel: [String: Int] = [:]
     /// Drafted tokens of finished answers (speculative decoding).
     private(set) var draftedTokenCount = 0
     /// Drafted tokens that were accepted.
@@ -18,6 +20,12 @@ final class RunFigures {
     private(set) var finishedCount = 0
     /// Answers on which an engine failed.
     private(set) var failedCount = 0
+
+    /// Counts text of a model, whose tokens are known unless it is remote.
+    func count(_ event: TokenEvent, of model: String?) {
+        guard let model, case .text(_, _, let tokens, _) = event else { return }
+        answerTokensByModel[model, default: 0] += max(1, tokens.count)
+    }
 
     /// Counts an event of an engine's step.
     func take(_ event: TokenEvent) {

@@ -112,7 +112,8 @@ extension ClientSession {
                 limit: server.settings.queueLimit
             ),
             connections: server.connectionCount,
-            database: database
+            database: database,
+            load: server.load
         )
     }
 

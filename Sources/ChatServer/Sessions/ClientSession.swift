@@ -6,12 +6,16 @@ import ChatStore
 import EventLoop
 import Logging
 import Networking
+import Traces
+import Tracing
 import WebSocketProtocol
 
 /// The connection of a session.
 protocol SessionCarrier: AnyObject {
     /// The connection's number in log messages.
     var connectionNumber: Int { get }
+    /// The trace that the connection's requests are a part of; nil for none.
+    var traceCaller: TraceCaller? { get }
     /// Sends a frame.
     func send(_ frame: SharedBytes)
     /// Bytes that are not sent yet.
@@ -186,18 +190,21 @@ final class ClientSession: Watcher, SignInHolder {
         guard !isEnded else { return }
         let begunAt = server.loop.now
         let requestID = RequestID(connection: connectionNumber, number: request.id)
+        let span = server.traces?
+            .begin(request.operation.name, from: carrier.traceCaller, requestID)
         var code: ErrorCode?
         do {
             let permission = Permission.decide(request.operation, with: credential)
             if let refusal = permission.refusal { throw refusal }
             if let rate = request.operation.rate { try server.rates.take(rate, of: user.id) }
-            try await OperationRouter.shared.answer(request, for: self)
+            try await watched(request, requestID, in: span)
             errorsInRow = 0
         } catch {
             let refusal = server.wireError(error, in: requestID)
             code = refusal.code
             refuse(request.id, refusal)
         }
+        span?.end(with: code)
         let duration = server.loop.now - begunAt
         server.metrics.requests.answered(request.operation, after: duration)
         server.logger.debug(
@@ -210,6 +217,26 @@ final class ClientSession: Watcher, SignInHolder {
         )
         requestsInFlight -= 1
         leaveWhenDone()
+    }
+
+    private func watched(
+        _ request: ClientRequest,
+        _ id: RequestID,
+        in span: RecordedSpan?
+    ) async throws {
+        guard let slowLog = server.slowLog else { return try await answer(request, in: span) }
+        try await slowLog.watch(request.operation.name, id) {
+            try await answer(request, in: span)
+        }
+    }
+
+    private func answer(_ request: ClientRequest, in span: RecordedSpan?) async throws {
+        guard let span else {
+            return try await OperationRouter.shared.answer(request, for: self)
+        }
+        try await ServiceContext.withValue(span.context) {
+            try await OperationRouter.shared.answer(request, for: self)
+        }
     }
 
     private func refuse(_ id: Int64?, _ error: WireError) {

@@ -14,12 +14,18 @@ protocol SessionServices: AnyObject {
     var settings: ServerSettings { get }
     var limits: ProtocolLimits { get }
     var metrics: ServerMetrics { get }
+    /// The traces; nil if the settings want none.
+    var traces: ServerTraces? { get }
+    /// The log of slow operations; nil if the settings want none.
+    var slowLog: SlowLog? { get }
     /// Distinguishes this database from one restored from a backup.
     var epoch: String { get }
     /// When the server started.
     var startedAt: Timestamp { get }
     /// How many clients are connected.
     var connectionCount: Int { get }
+    /// What happened in the last seconds; nil just after the start.
+    var load: ServerLoad? { get }
 
     // MARK: Data
 

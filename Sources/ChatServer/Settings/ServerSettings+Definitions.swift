@@ -5,6 +5,7 @@ extension ServerSettings {
     /// All settings, in the order in which help texts list them.
     public static let definitions: [Setting] =
         network + listening + encryption + storage + answers + accounts + bounds + operation
+        + observing
 
     private static let network = [
         Setting(
@@ -283,15 +284,5 @@ extension ServerSettings {
             .wholeNumber(0...36500),
             "Days for which a deletion can be undone; then the data is purged"
         ),
-        Setting(
-            \.metricsToken,
-            "metrics-token",
-            .optionalText,
-            defaultText: "nobody may",
-            isSecret: true,
-            "Bearer token for /metrics; at least 16 characters"
-        ),
-        Setting(\.logLevel, "log-level", .choice, "Minimum level of log messages"),
-        Setting(\.logFormat, "log-format", .choice, "Log format: text for people, or JSON objects"),
     ]
 }

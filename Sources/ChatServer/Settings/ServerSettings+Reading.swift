@@ -48,10 +48,29 @@ extension ServerSettings {
         if let metricsToken, metricsToken.utf8.count < Self.metricsTokenBytesMin {
             throw SettingError("metrics-token is too short: 16 characters or more are needed")
         }
+        try checkTraces()
         if let signInHeader, HTTPHeaderName(signInHeader) == nil {
             throw SettingError("sign-in-header is not the name of a header: “\(signInHeader)”")
         }
         if let publicURL, !allowedOrigins.contains(publicURL) { allowedOrigins.append(publicURL) }
+    }
+
+    private func checkTraces() throws(SettingError) {
+        guard let tracesEndpoint else {
+            guard tracesFrom.isEmpty, tracesHeadersFile == nil else {
+                throw SettingError("traces-from and traces-headers-file need a traces-endpoint")
+            }
+            return
+        }
+        guard let url = HTTPURL(tracesEndpoint) else {
+            throw SettingError("traces-endpoint is not an http or https URL: “\(tracesEndpoint)”")
+        }
+        let isSafe = url.origin.isSecure || HTTPURL(ofProvider: tracesEndpoint) != nil
+        guard tracesHeadersFile == nil || isSafe else {
+            throw SettingError(
+                "traces-headers-file needs https, or a collector on this machine: its values are secrets"
+            )
+        }
     }
 
     /// Shorter tokens could be guessed.

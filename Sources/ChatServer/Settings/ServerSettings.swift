@@ -158,6 +158,16 @@ public struct ServerSettings: Sendable, Hashable {
     public var undoDays = 30
     /// The token for reading `/metrics`; nil to disable that.
     public var metricsToken: String?
+    /// Where traces are sent to, by OTLP/HTTP; nil for no traces.
+    public var tracesEndpoint: String?
+    /// The share of requests that are traced, unless their caller's trace is continued.
+    public var tracesRatio = 1.0
+    /// Addresses of callers whose traces are continued.
+    public var tracesFrom: [AddressRange] = []
+    /// The file of header fields for the collector of traces; nil for none.
+    public var tracesHeadersFile: String?
+    /// Operations and statements that take longer are logged; zero for no slow log.
+    public var slowLogLimit: Duration = .zero
     /// The least severe level that is logged.
     public var logLevel = LogLevel.info
     /// The format of log lines.

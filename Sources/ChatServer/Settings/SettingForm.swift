@@ -147,6 +147,16 @@ extension SettingForm where Value == Double {
 }
 
 extension SettingForm where Value == Duration {
+    /// A whole number of milliseconds.
+    static func milliseconds(_ range: ClosedRange<Int>) -> SettingForm {
+        let count = SettingForm<Int>.wholeNumber(range)
+        return SettingForm(
+            placeholder: "NUMBER",
+            text: { "\(Int($0 / .milliseconds(1)))" },
+            parse: { text throws(SettingFault) in .milliseconds(try count.parse(text)) }
+        )
+    }
+
     /// A whole number of units of `secondsPerUnit` seconds.
     static func duration(secondsPerUnit: Int, _ range: ClosedRange<Int>) -> SettingForm {
         let count = SettingForm<Int>.wholeNumber(range)

@@ -102,6 +102,7 @@ extension ServerHost {
         }
         await server.signIns.stop()
         await server.nodes.stop()
+        await exporter?.stop()
         await postgres.close()
         if let others = listeners?.stopOthers(), !others.isEmpty {
             try? await workers.run { for thread in others { thread.join() } }

@@ -26,6 +26,8 @@ final class ServerHost {
     /// Kept when certificates change, so that clients can resume TLS sessions.
     private let ticketKeys = TLSTicketKeys()
     let lifeCycle: LifeCycleJob
+    /// Sends traces; nil if the settings name no collector.
+    let exporter: TraceExporter?
     var phase = Phase.serving
 
     /// Builds and connects all parts; serves nothing yet.
@@ -122,7 +124,16 @@ final class ServerHost {
             logger: logger
         )
         server.metrics.collect(postgres)
+        server.slowLog = SlowLog(
+            settings,
+            postgres,
+            database.configuration,
+            loop: loop,
+            logger: logger
+        )
         lifeCycle = LifeCycleJob(server)
+        exporter = try TraceExporter(server, node: node, workers: workers)
+        server.metrics.collect(exporter)
         server.openID = settings.openID.map { OpenIDProvider($0, loop: loop, workers: workers) }
         server.doctor = ServerDoctor(
             loop: loop,
@@ -258,6 +269,7 @@ final class ServerHost {
         server.modelAdministration?.start()
         startPeriodicWork()
         lifeCycle.start()
+        exporter?.start()
         announce("ready \(listeners.place)")
         manager.ready(loop)
         if settings.tlsSelfSigned == .on {
@@ -306,11 +318,12 @@ final class ServerHost {
 
     // MARK: Periodic work
 
-    /// Twice a second: checks the memory of connections. Every hour: deletes expired rows.
+    /// Twice a second: checks the memory of connections, and notes the load. Every hour: deletes expired rows.
     private func startPeriodicWork() {
         loop.spawn { [self] in
             while !isStopping {
                 do { try await loop.sleep(for: .milliseconds(500)) } catch { return }
+                server.noteLoad()
                 await server.shedBuffers()
             }
         }

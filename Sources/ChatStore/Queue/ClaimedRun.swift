@@ -20,4 +20,8 @@ public struct ClaimedRun: Sendable {
     public let isRestart: Bool
     /// The number of the event that created the answer.
     public let createdN: Int64
+    /// When the question was stored.
+    public let queuedAt: Timestamp
+    /// The trace of the question; nil if it is part of none.
+    public let trace: QueuedTrace?
 }

@@ -7,7 +7,21 @@ public import ChatProtocol
 public import FoundationEssentials
 import Postgres
 
-/// The limits of the queue, checked when an answer is added to it.
+/// The trace that a queued answer is a part of, as header fields of W3C Trace Context.
+public struct QueuedTrace: Sendable, Hashable {
+    /// The field `traceparent`.
+    public let parent: String
+    /// The field `tracestate`; nil for none.
+    public let state: String?
+
+    /// Creates a trace.
+    public init(parent: String, state: String?) {
+        self.parent = parent
+        self.state = state
+    }
+}
+
+/// The limits of the queue, checked when an answer is added to it, and what else its row says.
 public struct QueueLimits: Sendable {
     /// Maximum queued and running answers of all users; nil if there are known to be far fewer.
     public var total: Int?
@@ -25,6 +39,8 @@ public struct QueueLimits: Sendable {
     public var uncountedPromptTokens: Int?
     /// The budget of users without one of their own.
     public var budgetPerUser: TokenBudget
+    /// The trace that the answer is a part of; nil for none.
+    public var trace: QueuedTrace?
 
     /// Creates limits.
     public init(
@@ -154,7 +170,8 @@ public struct QueueStore {
                 UPDATE generations g
                 SET lease_owner = $1, lease_until = now() + $2 * interval '1 second'
                 FROM choice WHERE g.message_id = choice.message_id
-                RETURNING g.conversation_id, g.message_id, g.attempts
+                RETURNING g.conversation_id, g.message_id, g.attempts, g.queued_at,
+                    g.trace_parent, g.trace_state
             )
             UPDATE messages m
             SET state = 'streaming',
@@ -162,7 +179,8 @@ public struct QueueStore {
             FROM (SELECT *, row_number() OVER () AS number FROM claimed) c
             WHERE m.conversation_id = c.conversation_id AND m.id = c.message_id
             RETURNING m.id, m.conversation_id, m.run_id, c.attempts + 1 AS attempt,
-                m.run_id = ANY ($3) AS is_restart, m.created_n
+                m.run_id = ANY ($3) AS is_restart, m.created_n, c.queued_at, c.trace_parent,
+                c.trace_state
             """,
             [
                 .uuid(node), .double(lease.seconds),
@@ -177,7 +195,14 @@ public struct QueueStore {
                 run: try row.id("run_id", of: RunAttempt.self),
                 attempt: Int(try row.decode("attempt", as: Int32.self)),
                 isRestart: try row.decode("is_restart", as: Bool.self),
-                createdN: try row.decode("created_n", as: Int64.self)
+                createdN: try row.decode("created_n", as: Int64.self),
+                queuedAt: try row.timestamp("queued_at"),
+                trace: try row.decode("trace_parent", as: String?.self).map {
+                    QueuedTrace(
+                        parent: $0,
+                        state: try row.decode("trace_state", as: String?.self)
+                    )
+                }
             )
         }
     }

@@ -21,6 +21,8 @@ struct QueueSlot {
     let answerTokensMin: Int
     /// Maximum tokens of a prompt that need not be counted; nil if no prompt is counted.
     let uncountedPromptTokens: Int?
+    /// The trace that the answer is a part of; nil for none.
+    let trace: QueuedTrace?
 
     /// Reserves tokens for an answer: for the longest one, or the rest of a budget if that is
     /// enough for the shortest one.
@@ -125,7 +127,8 @@ extension StoreTransaction {
             time: try row.timestamp("at"),
             answerTokens: limits.answerTokens,
             answerTokensMin: limits.answerTokensMin,
-            uncountedPromptTokens: limits.uncountedPromptTokens
+            uncountedPromptTokens: limits.uncountedPromptTokens,
+            trace: limits.trace
         )
     }
 
@@ -152,13 +155,14 @@ extension StoreTransaction {
             """
             INSERT INTO generations
                 (message_id, conversation_id, user_id, priority, prompt_tokens, position, reserved,
-                answer_tokens)
-            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                answer_tokens, trace_parent, trace_state)
+            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """,
             [
                 .uuid(answer), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
                 .int32(Int32(clamping: reservation.promptTokens)), .int64(slot.position),
                 .int64(reservation.tokens), .optional(reservation.shortenedTo),
+                .optional(slot.trace?.parent), .optional(slot.trace?.state),
             ]
         )
         return QueueRow(

@@ -4,17 +4,28 @@ import EventLoop
 
 /// A waiting query or transaction.
 final class PoolWaiter {
-    /// Called with a connection.
-    let serve: (PoolSlot) -> Void
+    /// Called with a connection, and this waiter.
+    private let serve: (PoolSlot, PoolWaiter) -> Void
     /// Called with an error if there was no connection in time.
     let refuse: (PostgresError) -> Void
     var timer: TimerToken?
+    /// When it got a connection, if it notes that.
+    var servedAt: ContinuousClock.Instant?
     fileprivate(set) var isWaiting = true
 
-    init(serve: @escaping (PoolSlot) -> Void, refuse: @escaping (PostgresError) -> Void) {
+    init(
+        serve: @escaping (PoolSlot, PoolWaiter) -> Void,
+        refuse: @escaping (PostgresError) -> Void
+    ) {
         self.serve = serve
         self.refuse = refuse
     }
+
+    /// Gives it a connection.
+    func serve(with slot: PoolSlot) { serve(slot, self) }
+
+    /// When its wait ended; `now` if it got no connection.
+    func endedAt(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant { servedAt ?? now }
 }
 
 /// A FIFO queue of waiters.

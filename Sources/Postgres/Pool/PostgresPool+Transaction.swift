@@ -51,6 +51,7 @@ extension PostgresPool {
             return .retry(PostgresError.connectionLost("the connection has ended"))
         }
         let transaction = PostgresTransaction(connection, loop: loop, isolation: isolation)
+        transaction.observe(onStatement, wait: loop.now - startedAt)
         let result: T
         do {
             result = try await body(transaction)

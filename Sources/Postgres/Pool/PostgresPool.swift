@@ -13,6 +13,10 @@ public final class PostgresPool {
     /// Called on the loop when PostgreSQL becomes reachable (true) or unreachable (false).
     public var onStateChange: ((Bool) -> Void)?
 
+    /// Called on the loop, in the caller's task, with each statement that has ended; nil to measure
+    /// none.
+    public var onStatement: ((TimedStatement) -> Void)?
+
     /// Durations of single statements, including the wait for a connection.
     public private(set) var statementTimes = Histogram.ofSeconds
     /// Durations of transactions, including the wait for a connection; each attempt counts.
@@ -66,28 +70,53 @@ public final class PostgresPool {
     ///
     /// The statement is prepared once on each connection, by its text. A task that is cancelled
     /// while it waits for a connection gets `cancelled` at once; later it gets the result.
+    /// - Parameters:
+    ///   - sql: the statement.
+    ///   - parameters: the values of $1, $2 and so on.
+    ///   - name: its name for `onStatement`.
+    /// - Returns: its rows.
     /// - Throws: `unavailable` or `poolFull` if no connection was free in time.
     public func query(
         _ sql: String,
-        _ parameters: [PostgresValue] = []
+        _ parameters: [PostgresValue] = [],
+        as name: StatementName? = nil
     ) async throws(PostgresError) -> PostgresRows {
         if Task.isCancelled { throw .cancelled }
         if isClosed { throw .closed }
         try checkParameters(parameters)
         let startedAt = loop.now
-        defer { statementTimes.record(loop.now - startedAt) }
+        var waiter: PoolWaiter?
+        defer {
+            statementTimes.record(loop.now - startedAt)
+            if let onStatement {
+                let sentAt = waiter?.endedAt(loop.now) ?? startedAt
+                onStatement(
+                    TimedStatement(
+                        name: name,
+                        sql: sql,
+                        parameters: parameters,
+                        wait: sentAt - startedAt,
+                        execution: loop.now - sentAt
+                    )
+                )
+            }
+        }
         let answer = LoopPromise<PostgresRows, PostgresError>(loop)
         if statementWaiters.isEmpty, let slot = slotForStatement() {
             slot.connection?.send(sql, parameters, answer)
             return try await answer.value(cancelled: {})
         }
-        let waiter = PoolWaiter(
-            serve: { slot in slot.connection?.send(sql, parameters, answer) },
+        let turn = PoolWaiter(
+            serve: { [loop] slot, waiter in
+                waiter.servedAt = loop.now
+                slot.connection?.send(sql, parameters, answer)
+            },
             refuse: { error in answer.fail(error) }
         )
-        try wait(waiter, in: \.statementWaiters)
+        waiter = turn
+        try wait(turn, in: \.statementWaiters)
         return try await answer.value(cancelled: {
-            if waiter.isWaiting { self.refuse(waiter, .cancelled, in: \.statementWaiters) }
+            if turn.isWaiting { self.refuse(turn, .cancelled, in: \.statementWaiters) }
         })
     }
 
@@ -116,7 +145,7 @@ public final class PostgresPool {
         }
         let turn = LoopPromise<PoolSlot, PostgresError>(loop)
         let waiter = PoolWaiter(
-            serve: { slot in
+            serve: { slot, _ in
                 slot.isLeased = true
                 turn.succeed(slot)
             },
@@ -179,10 +208,10 @@ public final class PostgresPool {
 
     private func serveWaiters() {
         while !leaseWaiters.isEmpty, let slot = slotForLease() {
-            leaseWaiters.popFirst()?.serve(slot)
+            leaseWaiters.popFirst()?.serve(with: slot)
         }
         while !statementWaiters.isEmpty, let slot = slotForStatement() {
-            statementWaiters.popFirst()?.serve(slot)
+            statementWaiters.popFirst()?.serve(with: slot)
         }
     }
 

@@ -11,6 +11,8 @@ public final class PostgresTransaction {
     private var isActive = true
     /// The sent statements whose results have not been awaited, oldest first.
     private var sent: [LoopPromise<PostgresRows, PostgresError>] = []
+    /// What the timing of statements needs; nil if nobody wants it.
+    private var timing: StatementTiming?
     /// The first error of a statement; it decides whether the transaction may be retried.
     private(set) var failure: PostgresError?
 
@@ -18,6 +20,11 @@ public final class PostgresTransaction {
         self.connection = connection
         self.loop = loop
         self.isolation = isolation
+    }
+
+    /// Reports statements to `receive`, the first one with the wait for the connection.
+    func observe(_ receive: ((TimedStatement) -> Void)?, wait: Duration) {
+        timing = receive.map { StatementTiming(wait: wait, receive: $0) }
     }
 
     /// A pending statement of a transaction.
@@ -33,15 +40,16 @@ public final class PostgresTransaction {
         }
     }
 
-    /// Executes one statement in the transaction.
+    /// Executes one statement in the transaction, as the pool's `query` does.
     /// - Throws: `closed` after the transaction's end, otherwise like the pool's `query`; also the
     ///   error of an earlier sent statement.
     public func query(
         _ sql: String,
-        _ parameters: [PostgresValue] = []
+        _ parameters: [PostgresValue] = [],
+        as name: StatementName? = nil
     ) async throws(PostgresError) -> PostgresRows {
         if Task.isCancelled { throw .cancelled }
-        return try await send(sql, parameters).rows()
+        return try await send(sql, parameters, as: name).rows()
     }
 
     /// Sends one statement without waiting for its result, so that independent statements, and the
@@ -53,7 +61,8 @@ public final class PostgresTransaction {
     @discardableResult
     public func send(
         _ sql: String,
-        _ parameters: [PostgresValue] = []
+        _ parameters: [PostgresValue] = [],
+        as name: StatementName? = nil
     ) throws(PostgresError) -> Sent {
         guard isActive else { throw .closed }
         do throws(PostgresError) {
@@ -70,6 +79,7 @@ public final class PostgresTransaction {
         }
         let answer = LoopPromise<PostgresRows, PostgresError>(loop)
         sent.append(answer)
+        timing?.sent(answer, name, sql, parameters, at: loop.now)
         connection.send(sql, parameters, answer, synchronizing: false)
         return Sent(transaction: self, answer: answer)
     }
@@ -82,6 +92,7 @@ public final class PostgresTransaction {
         connection.synchronize()
         while let answer = sent.first {
             sent.removeFirst()
+            defer { timing?.ended(answer, at: loop.now) }
             do throws(PostgresError) {
                 _ = try await answer.value(cancelled: {})
             } catch {
@@ -99,6 +110,8 @@ public final class PostgresTransaction {
         isActive = false
         guard hasBegun else { return }
         let end = LoopPromise<PostgresRows, PostgresError>(loop)
+        timing?.sent(end, .commit, "COMMIT", [], at: loop.now)
+        defer { timing?.ended(end, at: loop.now) }
         connection.send("COMMIT", [], end)
         try await settle()
         // A cancelled task also waits: the result says whether the transaction was committed.

@@ -55,7 +55,7 @@ package struct TopReading: Encodable, Sendable {
 
     private var summary: [String] {
         let queue = status.queue
-        return Table.lines([
+        let rows = [
             ["stoa \(status.version)", "\(status.time)"],
             [
                 "queue",
@@ -63,7 +63,31 @@ package struct TopReading: Encodable, Sendable {
             ],
             ["connections", "\(status.connections)"],
             ["database", database],
-        ])
+        ]
+        return Table.lines(rows + load)
+    }
+
+    private var load: [[String]] {
+        guard let load = status.load else { return [] }
+        let (used, waiting) = (load.databaseConnectionsUsed, load.databaseWaiting)
+        return [
+            ["pool", "\(load.databaseConnections) open, \(used) in use, \(waiting) waiting"],
+            [
+                "loop",
+                "99 % of turns within \(Self.milliseconds(load.usualLagMilliseconds)), all within "
+                    + Self.milliseconds(load.longestLagMilliseconds),
+            ],
+        ]
+    }
+
+    private static func milliseconds(_ number: Double) -> String {
+        Int(exactly: number).map { "\($0) ms" } ?? "\(number) ms"
+    }
+
+    /// The tokens per second of a model; empty if it generates none.
+    private func speed(of model: String) -> String {
+        let speed = status.load?.models.first { $0.model == model }
+        return speed.map { "\(Int($0.tokensPerSecond.rounded()))" } ?? ""
     }
 
     private var database: String {
@@ -89,10 +113,13 @@ package struct TopReading: Encodable, Sendable {
 
     private var models: [String] {
         Table.lines(
-            [["MODEL", "STATE", ""]]
+            [["MODEL", "STATE", "TOKENS/S", ""]]
                 + status.models.map { model in
                     let progress = model.progress.map { "\(Int($0 * 100)) %" }
-                    return [model.name, model.state.rawValue, progress ?? model.reason ?? ""]
+                    return [
+                        model.name, model.state.rawValue, speed(of: model.name),
+                        progress ?? model.reason ?? "",
+                    ]
                 }
         )
     }

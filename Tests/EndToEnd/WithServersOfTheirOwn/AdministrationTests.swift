@@ -127,7 +127,16 @@ extension EndToEnd.WithServersOfTheirOwn {
 
         @Test("the status contains nodes, models, queue and database")
         func status() throws {
-            let status: ServerStatusReply = try connect("root").call(.serverStatus)
+            let root = try connect("root")
+            var status: ServerStatusReply = try root.call(.serverStatus)
+            // The first sample is taken a moment after the start.
+            try eventually("a load") {
+                status = try root.call(.serverStatus)
+                return status.load != nil
+            }
+            let load = try #require(status.load)
+            #expect(load.seconds > 0 && load.longestLagMilliseconds > 0)
+            #expect(load.databaseConnections > 0 && load.databaseWaiting == 0)
             #expect(status.nodes.contains { $0.current == true })
             #expect(status.models.contains { $0.state == .ready })
             #expect(status.connections >= 1)

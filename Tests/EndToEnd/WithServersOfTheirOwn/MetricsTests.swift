@@ -23,12 +23,23 @@ extension EndToEnd.WithServersOfTheirOwn {
             return figures
         }
 
-        /// The names after `# TYPE`.
-        private func names(_ text: String) -> Set<String> {
-            Set(
-                text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
-                    .compactMap { $0.split(separator: " ").dropFirst(2).first.map(String.init) }
-            )
+        /// The types and labels of metrics, by their names.
+        private func shapes(_ text: String) -> [String: [String]] {
+            var shapes: [String: [String]] = [:]
+            for line in text.split(separator: "\n") {
+                if line.hasPrefix("# TYPE ") {
+                    let words = line.split(separator: " ").map(String.init)
+                    shapes[words[2]] = [words[3]]
+                } else if !line.hasPrefix("#"), let brace = line.firstIndex(of: "{") {
+                    let name = String(line[..<brace]).replacing(#/_(bucket|sum|count)$/#, with: "")
+                    let labels = line[brace...].matches(of: #/[{,]([a-z]+)="/#).map { String($0.1) }
+                    for label in labels where label != "le" {
+                        let isKnown = shapes[name]?.contains(label) == true
+                        if !isKnown { shapes[name]?.append(label) }
+                    }
+                }
+            }
+            return shapes
         }
 
         @Test("only clients with the token read the metrics")
@@ -75,7 +86,11 @@ extension EndToEnd.WithServersOfTheirOwn {
             ] {
                 #expect((figures[name] ?? 0) > 0, "\(name)")
             }
-            try expectDocumented(names(answered.text))
+            try expectDocumented(shapes(answered.text))
+            #expect(
+                answered.text.split(separator: "\n").count { $0.hasPrefix("# HELP ") }
+                    == answered.text.split(separator: "\n").count { $0.hasPrefix("# TYPE ") }
+            )
             try expectEndsToBeCounted(server, administrator)
             #expect(try server.stop() == .exited(0))
         }
@@ -93,8 +108,9 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(after[violation] == 1 && after[closeFrames] == 1)
         }
 
-        /// The metrics equal those in the documentation's table.
-        private func expectDocumented(_ names: Set<String>) throws {
+        /// Names, types and labels of metrics equal those in the documentation's table. A label may
+        /// be missing: there may be one loop, and no remote engine.
+        private func expectDocumented(_ shapes: [String: [String]]) throws {
             let page = try String(
                 contentsOfFile: "\(SharedFiles.packageRoot)/docs/reference/metrics.md",
                 encoding: .utf8
@@ -102,12 +118,17 @@ extension EndToEnd.WithServersOfTheirOwn {
             var documented: Set<String> = []
             for line in page.split(separator: "\n")
             where line.hasPrefix("| `stoa_") || line.hasPrefix("| `process_") {
-                let cell = line.split(separator: "|").first ?? ""
-                for name in cell.split(separator: "`") where name.contains("_") {
-                    documented.insert(String(name.prefix { $0 != "{" }))
+                let cells = line.split(separator: "|").map {
+                    String($0.drop { $0 == " " }.prefix { $0 != " " })
                 }
+                let name = cells[0].filter { $0 != "`" }
+                documented.insert(name)
+                let labels = line.matches(of: #/`([a-z]+)`: /#).map { String($0.1) }
+                let shape = shapes[name] ?? []
+                #expect(shape.first == cells[1], "\(name)")
+                #expect(Set(shape.dropFirst()).isSubset(of: labels), "\(name)")
             }
-            #expect(documented == names)
+            #expect(documented == Set(shapes.keys))
         }
     }
 }

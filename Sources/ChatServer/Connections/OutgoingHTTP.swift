@@ -1,27 +1,18 @@
-// Requests to the OpenID provider: few, small, and within ten seconds.
+// Requests to other servers: few, each over a connection of its own, and within ten seconds.
 
 import EventLoop
 import HTTPProtocol
 import Networking
 import TLSEngine
 
-extension HTTPURL {
-    /// Parses the URL of a provider's document: https, or http on this machine. Nil for anything
-    /// else, and for unencrypted requests over a network.
-    init?(ofProvider text: String) {
-        self.init(text)
-        let isOwn = ["localhost", "127.0.0.1", "::1"].contains(origin.host)
-        guard origin.isSecure || isOwn else { return nil }
-    }
-}
-
-/// Sends requests to a provider. Lives on its loop.
+/// Sends requests to an OpenID provider, or a collector of traces. Lives on its loop.
 struct OutgoingHTTP {
-    private static let timeout: Duration = .seconds(10)
     private static let bodyBytesMax = 1 << 20
 
     let loop: EventLoop
     let workers: WorkerPool
+    /// How long a request may take, from connecting to the end of its response.
+    var timeout = Duration.seconds(10)
 
     /// Sends a request over a new connection; redirects are not followed.
     /// - Returns: the status and the body.
@@ -33,7 +24,7 @@ struct OutgoingHTTP {
         body: [UInt8] = []
     ) async throws -> (status: Int, body: [UInt8]) {
         let stream = AsyncByteStream(try await connect(url.origin))
-        let timer = loop.schedule(after: Self.timeout) { stream.close() }
+        let timer = loop.schedule(after: timeout) { stream.close() }
         defer {
             timer.cancel()
             stream.close()
@@ -66,7 +57,7 @@ struct OutgoingHTTP {
         try await StreamConnector.connect(
             loop: loop,
             toFirstOf: HostResolver(pool: workers).resolve(origin.host, port: origin.port),
-            deadline: Self.timeout,
+            deadline: timeout,
             tls: origin.isSecure ? TLSClientConfiguration(serverName: origin.host) : nil
         )
     }
