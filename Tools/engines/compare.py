@@ -130,7 +130,7 @@ def start(arguments, port, folder, gguf):
     """Starts an engine, and waits until it lists its models."""
     environment = dict(
         os.environ, HF_HOME=folder, HF_HUB_OFFLINE="1", VLLM_NO_USAGE_STATS="1",
-        VLLM_CPU_KVCACHE_SPACE="1", VLLM_CPU_OMP_THREADS_BIND="nobind")
+        VLLM_CPU_KVCACHE_SPACE="1", VLLM_CPU_OMP_THREADS_BIND="nobind", OMP_NUM_THREADS="1")
     is_ollama = arguments[-1] == "serve"
     if is_ollama:
         environment.update(HOME=folder, OLLAMA_MODELS=f"{folder}/models",

@@ -6,7 +6,7 @@ import Glibc
 import HTTPProtocol
 import TestSupport
 
-/// A running engine on a port of its own. It is killed with this object.
+/// A running engine on a port of its own. It ends with this object.
 final class RealEngine {
     /// Which program.
     enum Kind: String, CaseIterable {
@@ -85,6 +85,12 @@ final class RealEngine {
             let answer = try? HTTPCall.send(.get, "/v1/models", port: port)
             return answer?.text.contains("\"\(model)") == true
         }
+    }
+
+    deinit {
+        // vLLM and Ollama have children, which they end.
+        program.send(SIGTERM)
+        _ = try? program.end(within: .seconds(20))
     }
 
     /// The words of the setting `remote-engine`.

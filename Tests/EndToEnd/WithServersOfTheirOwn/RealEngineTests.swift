@@ -82,6 +82,21 @@ extension EndToEnd.WithServersOfTheirOwn {
         }
 
         @Test(
+            "the load of each of two engines is read from its metrics",
+            arguments: RealEngine.Kind.available.filter(\.tellsLoad)
+        )
+        func load(kind: RealEngine.Kind) throws {
+            let engines = [try RealEngine(kind), try RealEngine(kind)]
+            let (server, ada) = try site(engines[0], engines[1])
+            try eventually("both loads are known", within: .seconds(60)) {
+                // They are read when an answer chooses between engines that are known.
+                _ = try ask(["Hello!"], of: "remote", by: ada)
+                return try ada.call(.engineList).engines.allSatisfy { $0.runningThere != nil }
+            }
+            withExtendedLifetime((engines, server)) {}
+        }
+
+        @Test(
             "an answer whose engine dies goes on in another one, after the text so far",
             arguments: RealEngine.Kind.available.filter(\.takesTokens)
         )
