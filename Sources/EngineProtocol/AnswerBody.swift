@@ -89,9 +89,9 @@ struct AnswerBody: Encodable {
         guard !answer.isEmpty else { return }
         guard kind.continuesMessages else { throw .cannotContinue }
         self.messages?.append(.init(role: "assistant", content: answer))
-        guard kind == .vllm || kind == .sglang else { return }
-        addGenerationPrompt = false
         continueFinalMessage = true
+        // vLLM refuses both together; SGLang always opens the answer before it continues it.
+        if kind == .vllm { addGenerationPrompt = false }
     }
 
     private mutating func setPenalties(
@@ -105,12 +105,18 @@ struct AnswerBody: Encodable {
         }
     }
 
-    /// Members beyond OpenAI's API are sent only where they differ from its defaults: a program
-    /// that does not know them may refuse them.
+    /// Members beyond OpenAI's API. A sampler that is off is sent only to engines that may have it on by
+    /// default: a program that does not know a member may refuse it.
     private mutating func setExtensions(_ request: AnswerRequest, _ kind: EngineKind) {
-        if request.topK > 0 { topK = request.topK }
-        if request.minP > 0 { minP = request.minP }
-        if request.repetitionPenalty != 1 {
+        let isTold = kind.hasSamplersOn
+        if request.topK > 0 {
+            topK = request.topK
+        } else if isTold {
+            // SGLang refuses 0.
+            topK = kind == .sglang ? -1 : 0
+        }
+        if request.minP > 0 || isTold { minP = request.minP }
+        if request.repetitionPenalty != 1 || isTold {
             if kind.isLlama {
                 repeatPenalty = request.repetitionPenalty
             } else {
@@ -118,8 +124,8 @@ struct AnswerBody: Encodable {
             }
         }
         switch kind {
-        // The speed of reading a prompt reveals what others have asked: vLLM keeps salts apart.
-        case .vllm: cacheSalt = request.cacheScope
+        // The speed of reading a prompt reveals what others have asked: these keep salts apart.
+        case .vllm, .sglang: cacheSalt = request.cacheScope
         case .llamaServer: cachePrompt = true
         default: break
         }

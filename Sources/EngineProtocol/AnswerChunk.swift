@@ -43,6 +43,8 @@ public struct AnswerChunk: Sendable, Hashable {
     public var end: AnswerEnd?
     /// The tokens so far, if it tells.
     public var usage: TokenUsage?
+    /// Whether the engine says that the context is full.
+    public var isContextFull = false
 
     /// Limits of an event's JSON: flat objects of a few members.
     private static let limits = JSONLimits(
@@ -133,9 +135,6 @@ public struct AnswerChunk: Sendable, Hashable {
         guard isEnd else { return }
         let isAtLimit = json["stop_type"]?.string == "limit" || json["stopped_limit"]?.bool == true
         end = isAtLimit ? .length : .stop
-        guard json["truncated"]?.bool != true else {
-            throw .reported("it left out the middle of the prompt: its context is too small")
-        }
         if let prompt = json["tokens_evaluated"]?.integer,
             let completion = json["tokens_predicted"]?.integer
         {
@@ -147,9 +146,20 @@ public struct AnswerChunk: Sendable, Hashable {
                 cachedTokens: cached
             )
         }
+        guard json["truncated"]?.bool == true else { return }
+        isContextFull = true
+        // The slot holds all tokens but the last one, unless it dropped some to go on.
+        guard let held = json["tokens_cached"]?.integer, let usage else { throw Self.leftOut }
+        let all = usage.promptTokens.addingReportingOverflow(usage.completionTokens)
+        guard !all.overflow, held >= all.partialValue - 1 else { throw Self.leftOut }
     }
 
     // MARK: Errors
+
+    /// The engine dropped a part of the prompt.
+    static let leftOut = EngineFault.reported(
+        "it left out the middle of the prompt: its context is too small"
+    )
 
     /// The message of an error object, as a document or as an event; nil if it is none.
     public static func errorMessage(_ json: JSONValue) -> String? {

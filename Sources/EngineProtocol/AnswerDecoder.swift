@@ -62,6 +62,9 @@ public struct AnswerDecoder: Sendable {
 
     private mutating func take(_ chunk: AnswerChunk) throws(EngineFault) -> String {
         if let usage = chunk.usage { self.usage = usage }
+        if chunk.isContextFull, let promptTokens, usage?.promptTokens != promptTokens {
+            throw AnswerChunk.leftOut
+        }
         if !chunk.text.isEmpty {
             guard end == nil else { throw .malformed("text follows the end of the answer") }
             eventCount += 1

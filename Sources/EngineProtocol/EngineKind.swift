@@ -28,6 +28,10 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
     /// Whether it is llama.cpp, which has names of its own for samplers.
     var isLlama: Bool { self == .llamaServer || self == .llamaPython }
 
+    /// Whether it uses samplers that a request does not name: llama.cpp a `top_k` of 40 and a `min_p` of
+    /// 0.05, vLLM and SGLang what the model's `generation_config.json` has.
+    var hasSamplersOn: Bool { isLlama || self == .vllm || self == .sglang }
+
     /// Whether it takes presence and frequency penalties. vLLM, SGLang and Stoa count the tokens of
     /// the answer; llama-server also those of the prompt, the last 64 together.
     public var takesPenalties: Bool {
@@ -45,11 +49,13 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether it continues an answer that has begun, given as the last message.
+    /// Whether it continues an answer that has begun, given as the last message. llama-server, and Ollama
+    /// by it, repeat what the answer has so far, and lose a part of the templates of Phi-3.5 and
+    /// Phi-4-mini before it.
     public var continuesMessages: Bool {
         switch self {
-        case .vllm, .sglang, .llamaServer, .ollama: true
-        case .llamaPython, .mlx, .stoa, .other: false
+        case .vllm, .sglang: true
+        case .llamaServer, .llamaPython, .mlx, .ollama, .stoa, .other: false
         }
     }
 }

@@ -135,6 +135,25 @@ struct AnswerDecoderTests {
         }
     }
 
+    @Test("a full context ends an answer, and a prompt of which a part was dropped fails it")
+    func fullContext() throws {
+        func end(evaluated: Int, predicted: Int, held: Int) -> String {
+            #"data: {"content":"","stop":true,"stop_type":"limit","truncated":true,"#
+                + #""tokens_evaluated":\#(evaluated),"tokens_predicted":\#(predicted),"#
+                + "\"tokens_cached\":\(held)}\n\n"
+        }
+        let (_, full) = try decode(end(evaluated: 5, predicted: 3, held: 7), .llama)
+        #expect(full.end == .length && full.usage?.completionTokens == 3)
+        // It went on after a shift of its context; it dropped a part before it began; nonsense.
+        for (evaluated, predicted, held) in [(5, 8, 6), (4, 3, 6), (.max, .max, 6)] {
+            let stream = end(evaluated: evaluated, predicted: predicted, held: held)
+            guard case .reported? = fault(stream, .llama) else {
+                Issue.record("\(evaluated), \(predicted) and \(held) passed")
+                continue
+            }
+        }
+    }
+
     @Test(
         "garbage is a protocol error",
         arguments: [

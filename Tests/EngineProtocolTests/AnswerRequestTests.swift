@@ -85,11 +85,37 @@ struct AnswerRequestTests {
         #expect(vllm["prompt"]?.array == ids && vllm["max_tokens"]?.integer == 9)
         #expect(vllm["cache_salt"]?.string == "c1")
         #expect(vllm["repetition_penalty"]?.double == 1.5)
+        #expect(try json(request, .sglang)["cache_salt"]?.string == "c1")
         let llama = try json(request, .llamaServer)
         #expect(llama["prompt"]?.array == ids && llama["n_predict"]?.integer == 9)
         #expect(llama["repeat_penalty"]?.double == 1.5 && llama["stream_options"] == nil)
         let path = { AnswerRequest.path(request.dialect(for: $0), below: "/v1") }
         #expect(path(.vllm) == "/v1/completions" && path(.llamaServer) == "/completion")
+    }
+
+    @Test("samplers that are off are sent to engines that have them on otherwise")
+    func samplersOff() throws {
+        var request = AnswerRequest(model: "phi", prompt: .tokens([1]), tokensMax: 9)
+        for (kind, topK) in [(EngineKind.vllm, 0), (.sglang, -1), (.llamaServer, 0)] {
+            let body = try json(request, kind)
+            #expect(body["top_k"]?.integer == topK && body["min_p"]?.double == 0)
+            let name = kind == .llamaServer ? "repeat_penalty" : "repetition_penalty"
+            #expect(body[name]?.double == 1)
+        }
+        request.topK = 7
+        request.minP = 0.25
+        for kind in EngineKind.allCases {
+            let body = try json(request, kind)
+            #expect(body["top_k"]?.integer == 7 && body["min_p"]?.double == 0.25)
+        }
+        request.prompt = .messages(question, answer: "")
+        request.topK = 0
+        request.minP = 0
+        for kind in [EngineKind.mlx, .ollama, .stoa, .other] {
+            let body = try json(request, kind)
+            #expect(body["top_k"] == nil && body["min_p"] == nil)
+            #expect(body["repetition_penalty"] == nil)
+        }
     }
 
     @Test("penalties are sent to engines that have them, and to no others")
@@ -123,9 +149,8 @@ struct AnswerRequestTests {
             let body = try json(request, kind)
             let last = body["messages"]?.array?.last
             #expect(last?["role"]?.string == "assistant" && last?["content"]?.string == "Once")
-            let isNamed = kind == .vllm || kind == .sglang
-            #expect(body["continue_final_message"]?.bool == (isNamed ? true : nil))
-            #expect(body["add_generation_prompt"]?.bool == (isNamed ? false : nil))
+            #expect(body["continue_final_message"]?.bool == true)
+            #expect(body["add_generation_prompt"]?.bool == (kind == .vllm ? false : nil))
         }
         for kind in EngineKind.allCases where !kind.continuesMessages {
             #expect(throws: EngineFault.cannotContinue) { try request.body(for: kind) }

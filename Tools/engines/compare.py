@@ -2,7 +2,9 @@
 """Asks the same questions at temperature 0 of the embedded engine, of Stoa behind Stoa, and of the
 engines of `make setup-engines` behind Stoa, and compares the texts.
 
-    FOLDER/venv/bin/python Tools/engines/compare.py --engines FOLDER [--stoa PROGRAM] [--count 300]
+    FOLDER/venv/bin/python Tools/engines/compare.py --engines FOLDER [--stoa PROGRAM] [--count 300] [--only NAME,…]
+
+The variables LLAMA_SERVER, VLLM and OLLAMA name programs of yours to compare with, too.
 
 Where a text differs, it prints the first differing token, and the margin there: how much more likely
 the likeliest token is than the second one, as the difference of their logits by MLX. A margin
@@ -11,6 +13,7 @@ fault: it exits with 1 if a margin is above 0.1. A space at the beginning of a t
 mlx_lm.server leaves it out.
 """
 import argparse
+import hashlib
 import http.client
 import json
 import os
@@ -87,13 +90,60 @@ def free_port():
         return listener.getsockname()[1]
 
 
-def start(arguments, port, folder):
+def programs(engines):
+    """The engines that are there, by name: the program's arguments before its port, and the words that
+    Stoa gets."""
+    venv, gguf, tokenizer = f"{engines}/venv/bin", f"{engines}/demo.gguf", f"tokenizer={engines}/demo"
+    found = {
+        "mlx_lm.server": (
+            [f"{venv}/mlx_lm.server", "--model", f"{engines}/demo", "--port"],
+            f"model={engines}/demo slots=8"),
+        "llama-cpp-python": (
+            [f"{venv}/python", "-m", "llama_cpp.server", "--model", gguf, "--model_alias", "demo",
+             "--n_ctx", "2048", "--port"], "model=demo"),
+        "llama-server": (
+            [os.environ.get("LLAMA_SERVER", f"{engines}/bin/llama-server"), "-m", gguf, "-a", "demo",
+             "-c", "8192", "-np", "4", "-t", "1", "--port"], f"model=demo {tokenizer}"),
+        "vLLM": (
+            [os.environ.get("VLLM", ""), "serve", f"{engines}/demo-float", "--served-model-name", "demo",
+             "--dtype", "float32", "--enforce-eager", "--max-num-seqs", "8", "--host", "127.0.0.1",
+             "--port"], f"model=demo {tokenizer}"),
+        "Ollama": ([os.environ.get("OLLAMA", ""), "serve"], "model=demo context=2048"),
+    }
+    return {name: entry for name, entry in found.items() if shutil.which(entry[0][0])}
+
+
+def import_model(port, path):
+    """Makes Ollama know a GGUF file as `demo`."""
+    data = Path(path).read_bytes()
+    digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
+    body = {"model": "demo", "files": {"demo.gguf": digest}, "stream": False}
+    for target, content in [(f"/api/blobs/{digest}", data), ("/api/create", json.dumps(body))]:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("POST", target, content)
+        reply = connection.getresponse()
+        if reply.status >= 300:
+            raise SystemExit(f"Ollama: {reply.read().decode()}")
+
+
+def start(arguments, port, folder, gguf):
     """Starts an engine, and waits until it lists its models."""
-    environment = dict(os.environ, HF_HOME=folder, HF_HUB_OFFLINE="1")
+    environment = dict(
+        os.environ, HF_HOME=folder, HF_HUB_OFFLINE="1", VLLM_NO_USAGE_STATS="1",
+        VLLM_CPU_KVCACHE_SPACE="1", VLLM_CPU_OMP_THREADS_BIND="nobind", OMP_NUM_THREADS="1")
+    is_ollama = arguments[-1] == "serve"
+    if is_ollama:
+        environment.update(HOME=folder, OLLAMA_MODELS=f"{folder}/models",
+                           OLLAMA_HOST=f"127.0.0.1:{port}", OLLAMA_CONTEXT_LENGTH="2048")
+    else:
+        arguments = arguments + [str(port)]
     os.makedirs(f"{folder}/hub", exist_ok=True)
     log = open(f"{folder}/{port}.log", "w")
     process = subprocess.Popen(arguments, stdout=log, stderr=log, env=environment)
-    for _ in range(600):
+    if is_ollama:
+        time.sleep(2)
+        import_model(port, gguf)
+    for _ in range(900):
         try:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
             connection.request("GET", "/v1/models")
@@ -136,6 +186,7 @@ def main():
     parser.add_argument("--engines", required=True, help="folder of make setup-engines")
     parser.add_argument("--stoa", default=str(ROOT / ".build/release/stoa"))
     parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--only", help="names of engines, with commas")
     options = parser.parse_args()
     engines = os.path.realpath(options.engines)
     asked = questions(options.count)
@@ -148,17 +199,12 @@ def main():
         keys = f"{folder}/key"
         Path(keys).write_text(far.token)
         words = [f"http://127.0.0.1:{far.port}/v1 model=stoa-demo as=stoa-behind-stoa key-file={keys}"]
-        port = free_port()
-        processes.append(start(
-            [f"{engines}/venv/bin/mlx_lm.server", "--model", f"{engines}/demo", "--port", str(port)],
-            port, folder))
-        words.append(f"http://127.0.0.1:{port}/v1 model={engines}/demo as=mlx_lm.server slots=8")
-        port = free_port()
-        processes.append(start(
-            [f"{engines}/venv/bin/python", "-m", "llama_cpp.server", "--model",
-             f"{engines}/demo.gguf", "--model_alias", "demo", "--n_ctx", "2048", "--port", str(port)],
-            port, folder))
-        words.append(f"http://127.0.0.1:{port}/v1 model=demo as=llama-cpp-python")
+        for name, (arguments, setting) in programs(engines).items():
+            if options.only and name not in options.only.split(","):
+                continue
+            port = free_port()
+            processes.append(start(arguments, port, folder, f"{engines}/demo.gguf"))
+            words.append(f"http://127.0.0.1:{port}/v1 as={name} {setting}")
         near = Stoa(options.stoa, f"{folder}/near",
                     [part for word in words for part in ("--remote-engine", word)])
         servers.append(near)
@@ -168,8 +214,13 @@ def main():
         for server in servers:
             server.stop()
         for process in processes:
-            process.kill()
-            process.wait()
+            # So that it ends its own children.
+            process.terminate()
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
         shutil.rmtree(folder)
     raise SystemExit(1 if failed else 0)
 
