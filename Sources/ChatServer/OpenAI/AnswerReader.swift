@@ -50,6 +50,7 @@ final class AnswerReader: Watcher {
     private let conversation: ConversationID
     private let isRepeatable: Bool
     private let wantsTokens: Bool
+    private let storedUpTo: Int64?
     private let server: any SessionServices
     private var state = State.growing
     /// The text so far.
@@ -68,12 +69,15 @@ final class AnswerReader: Watcher {
     ///   - user: who waits for it.
     ///   - isRepeatable: whether the request has a key, so that it may be sent again.
     ///   - wantsTokens: whether the tokens are read too, with their probabilities.
+    ///   - storedUpTo: the number of the last event of its conversation, if the same request has just
+    ///     stored the conversation; else nil.
     ///   - server: the server.
     init(
         _ answer: Message,
         for user: UserID,
         isRepeatable: Bool,
         wantsTokens: Bool,
+        storedUpTo: Int64? = nil,
         server: any SessionServices
     ) {
         message = answer.id
@@ -81,6 +85,7 @@ final class AnswerReader: Watcher {
         self.user = user
         self.isRepeatable = isRepeatable
         self.wantsTokens = wantsTokens
+        self.storedUpTo = storedUpTo
         self.server = server
     }
 
@@ -92,6 +97,7 @@ final class AnswerReader: Watcher {
         isWatching = true
         server.answerReaders.add(message)
         server.hub.beginWatch(conversation, self)
+        if attach() { return }
         await server.nodes.join(conversation)
         for _ in 0..<Self.snapshotTriesMax {
             let (stored, n) = try await server.store.messages.answer(
@@ -108,6 +114,19 @@ final class AnswerReader: Watcher {
             return
         }
         throw WireError(.unavailable, "too many concurrent changes: ask again", retryAfter: 1)
+    }
+
+    /// Activates the subscription to an answer whose run this node has had since it was stored: its
+    /// text is in memory, and its end will be published here. What another node may do with it, after
+    /// a takeover, is found by the poll that registers new subscriptions.
+    /// - Returns: whether the answer is such a one.
+    private func attach() -> Bool {
+        guard let storedUpTo, server.dispatcher.isMaking(message),
+            !server.hub.misses(conversation, self, after: storedUpTo)
+        else { return false }
+        takeGrown()
+        server.hub.activate(conversation, self, n: storedUpTo)
+        return true
     }
 
     /// Ends the subscription. Idempotent.

@@ -67,6 +67,8 @@ struct AcceptedCompletion {
     let model: String
     /// Whether the turn is in a conversation of the user, rather than in one of the request's own.
     let isInConversation: Bool
+    /// The number of the turn's last event, if this request has stored the conversation; else nil.
+    var storedUpTo: Int64?
 
     /// A turn in a conversation of the request's own.
     init(_ stored: RequestedTurnReply, of turn: RequestedTurn) {

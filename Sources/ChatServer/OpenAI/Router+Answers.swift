@@ -65,42 +65,52 @@ extension Router {
         try server.rates.take(.question, of: user.id)
         try requireReady(turn.model)
         let needed = try await require(turn, of: call)
-        let tokens = try await promptTokens(of: turn, by: user, after: earlier)
-        let committed = try await server.storeTurn(of: user) { limits in
+        let ids = RequestedTurn.IDs(for: turn)
+        let (tokens, counted) = try await count(turn, as: ids, by: user, after: earlier)
+        let answerCount = turn.questions.count * turn.answerCount
+        let committed = try await server.storeTurn(of: user, answerCount: answerCount) { limits in
             var limits = limits
             // A budget may shorten the answer, but not so far that it cannot have its form.
             limits.answerTokensMin = max(limits.answerTokensMin, needed)
             return try await server.store.messages.send(
                 turn,
-                key: key.text,
+                as: ids,
+                // A client that named no key cannot repeat its request.
+                key: key.isNamed ? key.text : nil,
                 promptTokens: tokens,
                 beginning: try beginning(of: turn),
                 by: user,
                 limits: limits
             )
         }
-        server.tellTurn(committed, in: committed.value.conversation)
-        return AcceptedCompletion(committed.value, of: turn)
+        server.tellTurn(committed, in: committed.value.conversation, counted: counted)
+        var accepted = AcceptedCompletion(committed.value, of: turn)
+        if turn.place == nil { accepted.storedUpTo = committed.events.last?.n }
+        return accepted
     }
 
     /// Counts the tokens of a turn's prompts.
-    /// - Returns: those of each question's prompt.
+    /// - Returns: those of each question's prompt; and the prompt, if it is the one that a run of
+    ///   the turn is given.
     /// - Throws: `WireError.contextExceeded` if one does not fit.
-    private func promptTokens(
-        of turn: RequestedTurn,
+    private func count(
+        _ turn: RequestedTurn,
+        as ids: RequestedTurn.IDs,
         by user: User,
         after earlier: [RequestedTurn.Earlier]
-    ) async throws -> [Int] {
+    ) async throws -> ([Int], CountedPrompt?) {
         let longest = server.settings.maxTokens
         if turn.options.rawPrompts.isEmpty {
-            let prompt = turn.prompt(of: user, after: earlier, longest: longest)
-            return [try await server.dispatcher.tokenCount(of: prompt, for: turn.model)]
+            let prompt = turn.prompt(ids, of: user, after: earlier, longest: longest)
+            let counted = try await server.dispatcher.count(prompt, for: turn.model)
+            return ([counted.prompt.tokens.count], turn.place == nil ? counted : nil)
         }
-        return try await server.dispatcher.tokenCounts(
+        let counts = try await server.dispatcher.tokenCounts(
             of: Array(zip(turn.options.rawPrompts, turn.questions)),
             maxNewTokens: turn.settings.maxTokens ?? longest,
             for: turn.model
         )
+        return (counts, nil)
     }
 
     // MARK: The response
@@ -125,6 +135,7 @@ extension Router {
                     for: call.user.id,
                     isRepeatable: call.key.isNamed,
                     wantsTokens: call.completion.options.topLogprobs != nil,
+                    storedUpTo: accepted.storedUpTo,
                     server: server
                 )
             },
@@ -193,29 +204,25 @@ extension Router {
 extension RequestedTurn {
     /// The prompt of the turn, to count its tokens.
     /// - Parameters:
+    ///   - ids: the ids of its messages.
     ///   - user: who asks.
     ///   - earlier: the messages of the conversation that the turn extends.
     ///   - longest: the length of the answer if the request does not limit it, in tokens.
     /// - Returns: the prompt.
     fileprivate func prompt(
+        _ ids: IDs,
         of user: User,
         after earlier: [Earlier],
         longest: Int
     ) -> PromptRequest {
-        let messages = earlier + history + questions.map { Earlier(role: .user, text: $0) }
-        return PromptRequest(
+        PromptRequest(
             systemPrompt: systemPrompt,
+            systemPromptVersion: SystemPromptVersion(scope: .conversation, version: 1),
             tools: options.tools?.definitions,
             policy: .refuse,
-            branch: messages.map { message in
-                let message = PromptMessage(
-                    id: nil,
-                    role: message.role.rawValue,
-                    text: message.text,
-                    author: message.role == .user ? user.name : nil
-                )
-                return options.tools == nil ? message : message.withTools
-            },
+            branch: earlier.map { promptMessage($0, nil, by: user) }
+                + branch(ids, question: 0, by: user),
+            firstMessage: ids.history.first ?? ids.questions.first,
             maxNewTokens: settings.maxTokens ?? longest
         )
     }

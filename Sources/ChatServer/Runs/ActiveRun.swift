@@ -16,6 +16,8 @@ package final class ActiveRun {
     let chosenAt: ContinuousClock.Instant
     /// When the accepted stop request arrived.
     private(set) var stopArrival: ContinuousClock.Instant?
+    /// Its prompt, if that was built when its turn was stored.
+    let counted: CountedPrompt?
     /// The text so far, including that of earlier runs.
     var text = ""
     /// Whether the model may make the conversation's title.
@@ -42,9 +44,14 @@ package final class ActiveRun {
     /// Its spans; nil if it is not traced.
     var trace: RunTrace?
 
-    init(claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
+    init(
+        claim: ClaimedRun,
+        chosenAt: ContinuousClock.Instant,
+        counted: CountedPrompt? = nil
+    ) {
         self.claim = claim
         self.chosenAt = chosenAt
+        self.counted = counted
     }
 
     /// The input for an engine.

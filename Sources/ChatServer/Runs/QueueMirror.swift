@@ -24,6 +24,12 @@ package struct QueueMirror {
         queue.push(answer)
     }
 
+    /// Notes that a queued answer was claimed by the transaction that stored it.
+    package mutating func start(_ message: MessageID) {
+        changed?.insert(message)
+        queue.start(message)
+    }
+
     /// The next answer to start, which counts as running afterwards.
     package mutating func next(where isAllowed: (QueuedAnswer) -> Bool) -> QueuedAnswer? {
         let answer = queue.next(where: isAllowed)

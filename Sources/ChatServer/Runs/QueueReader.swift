@@ -33,6 +33,7 @@ final class QueueReader {
     private var isStale = true
     private var nextReading: ContinuousClock.Instant
     private var isReadingDue = false
+    private var isReading = false
     private var isWarmPauseDue = false
     /// Since when a run is left to another node that has its conversation in its KV cache.
     private var warmSince: [MessageID: ContinuousClock.Instant] = [:]
@@ -54,6 +55,16 @@ final class QueueReader {
         mirror.push(expected(row).answer)
         if row.answer.warmNode.map(isElsewhere) == true { warmSince[row.answer.message] = loop.now }
     }
+
+    /// Adds a run that the transaction that stored it has claimed.
+    func pushClaimed(_ row: QueueRow) {
+        mirror.push(expected(row).answer)
+        mirror.start(row.answer.message)
+    }
+
+    /// Whether no run of any node is known to wait, and the rows have not changed as far as known: a
+    /// new run would be the next to start.
+    var isKnownEmpty: Bool { !isStale && !isReading && mirror.queue.waiting.isEmpty }
 
     /// Notes that the rows may have changed.
     func markStale() { isStale = true }
@@ -104,8 +115,10 @@ final class QueueReader {
             return
         }
         isStale = false
+        isReading = true
         mirror.beginReading()
         let rows = try? await dispatcher.store.queue.rows(limit: Self.rowCountMax)
+        isReading = false
         readingSpan = loop.now - begin
         nextReading =
             loop.now + min(max(Self.readingPause, readingSpan * 10), Self.readingPauseMax)

@@ -15,11 +15,73 @@ extension RunDispatcher {
     /// Maximum runs per slot whose end is not yet stored; with more, nothing is claimed.
     private static let storingPerSlotMax = 8
 
-    /// Adds runs that a client of this node has just queued and committed.
-    package func enqueue(_ rows: [QueueRow]) {
+    /// Free slots for answers that are about to be stored, if no queued answer would start before
+    /// them. They are reserved until `withdraw`.
+    /// - Parameter count: the number of answers.
+    /// - Returns: the slots; nil if the answers have to be queued.
+    package func offerSlots(atMost count: Int) -> FreeSlots? {
+        guard let pool, !isDraining, runs.storingCount < pool.slots * Self.storingPerSlotMax,
+            queue.isKnownEmpty
+        else { return nil }
+        let free = min(count, claimableSlotCount(of: pool))
+        guard free > 0 else { return nil }
+        offeredSlotCount += free
+        return FreeSlots(
+            node: configuration.node,
+            lease: configuration.lease,
+            count: free,
+            models: pool.board.claimable
+        )
+    }
+
+    /// Ends the reservation of slots, after the transaction that they were offered to.
+    package func withdraw(_ offer: FreeSlots?) {
+        guard let offer else { return }
+        offeredSlotCount -= offer.count
+        if !queue.isKnownEmpty { claim() }
+    }
+
+    /// Slots for which runs may be claimed.
+    private func claimableSlotCount(of pool: EnginePool) -> Int {
+        pool.slots - runs.occupiedSlotCount - offeredSlotCount
+    }
+
+    /// Adds runs that a client of this node has just queued and committed, and begins those that
+    /// were claimed by the same commit.
+    /// - Parameter rows: the rows.
+    package func enqueue(_ rows: [QueueRow]) { enqueue(rows, counted: nil) }
+
+    /// The same.
+    /// - Parameters:
+    ///   - rows: the rows.
+    ///   - counted: the prompt of all of them, if it was built already.
+    func enqueue(_ rows: [QueueRow], counted: CountedPrompt?) {
         guard !rows.isEmpty else { return }
-        for row in rows { queue.push(row) }
-        claim()
+        var isQueued = false
+        for row in rows {
+            if let claim = row.claim {
+                queue.pushClaimed(row)
+                begin(claim, counted)
+            } else {
+                queue.push(row)
+                isQueued = true
+            }
+        }
+        if isQueued { claim() }
+    }
+
+    /// Begins a run that the transaction of its turn has claimed.
+    private func begin(_ claim: ClaimedRun, _ counted: CountedPrompt?) {
+        guard !isReleasing else {
+            // The other leases were released already.
+            loop.spawn { [self] in
+                try? await store.queue.releaseLeases(node: configuration.node, of: claim.message)
+            }
+            return
+        }
+        let run = ActiveRun(claim: claim, chosenAt: loop.now, counted: counted)
+        runs.add(run)
+        handle(.begin, of: run)
     }
 
     /// Reads the queue again, which may have changed without a notification.
@@ -71,7 +133,7 @@ extension RunDispatcher {
         guard let pool, !isDraining, runs.storingCount < pool.slots * Self.storingPerSlotMax else {
             return false
         }
-        let free = pool.slots - runs.occupiedSlotCount
+        let free = claimableSlotCount(of: pool)
         guard free > 0 else { return false }
         // Each iteration leaves fewer runs in the mirror, whether they are claimed or not.
         let chosen = queue.choose(atMost: free, pool.board.claimable)

@@ -11,20 +11,24 @@ extension RunDispatcher {
     /// maximum length; nil if no model is loaded.
     var uncountedPromptTokens: Int? { pool?.contextLengthMin.map { $0 / 2 } }
 
-    /// Counts the tokens of a prompt that must fit as a whole, on a worker thread.
+    /// Counts the tokens of a prompt that must fit as a whole.
     /// - Parameters:
     ///   - request: the prompt, with the policy `refuse`.
     ///   - model: the name of its model.
-    /// - Returns: the tokens.
+    /// - Returns: the prompt.
     /// - Throws: `WireError.contextExceeded` if it does not fit; `.unavailable` if the model is not
     ///   ready.
-    func tokenCount(of request: PromptRequest, for model: String) async throws -> Int {
+    func count(_ request: PromptRequest, for model: String) async throws -> CountedPrompt {
         guard let pool, !pool.board.isWaiting(for: model) else {
             throw WireError(.unavailable, "the model is being loaded", retryAfter: 5)
         }
-        let builder = try pool.engine(for: model).promptBuilder
+        let engine = try pool.engine(for: model)
         do {
-            return try await promptWorkers.run { try builder.build(request) }.tokens.count
+            return CountedPrompt(
+                prompt: try await build(request, by: engine.promptBuilder),
+                model: engine.name,
+                contextLength: engine.contextLength
+            )
         } catch let error as PromptError {
             throw RunPreparation.wireError(error)
         }
@@ -85,9 +89,30 @@ extension RunDispatcher {
         )
         let builder = model.promptBuilder
         do {
-            _ = try await promptWorkers.run { try builder.build(request) }
+            _ = try await build(request, by: builder)
         } catch let error as PromptError {
             throw RunPreparation.wireError(error)
         }
+    }
+
+    /// Maximum length of the texts of a prompt that is built on the loop, in bytes. A thread takes
+    /// longer to wake up than such a prompt takes to tokenize.
+    private static let promptBytesOnLoop = 2048
+
+    /// Builds a prompt; a long one on a worker thread, since it must not delay the loop.
+    /// - Throws: `PromptError`.
+    func build(_ request: PromptRequest, by builder: PromptBuilder) async throws -> Prompt {
+        if request.textByteCount <= Self.promptBytesOnLoop { return try builder.build(request) }
+        return try await promptWorkers.run { try builder.build(request) }
+    }
+}
+
+extension PromptRequest {
+    /// The length of the texts, in bytes.
+    fileprivate var textByteCount: Int {
+        let head =
+            systemPrompt.utf8.count + (tools?.utf8.count ?? 0)
+            + (summary?.text.utf8.count ?? 0)
+        return branch.reduce(head) { $0 + $1.text.utf8.count + ($1.calls?.utf8.count ?? 0) }
     }
 }

@@ -78,6 +78,8 @@ package final class RunDispatcher {
     private(set) lazy var idleWork = IdleWork(self)
     /// Counters of the engines' work.
     let figures = RunFigures()
+    /// Slots that are reserved for answers that are being stored.
+    var offeredSlotCount = 0
     var isClaiming = false
     var claimAgain = false
     var shutdown = Shutdown.none
@@ -143,7 +145,8 @@ package final class RunDispatcher {
     /// task's slot.
     var freeSlotCount: Int {
         guard let pool else { return 0 }
-        return pool.slots - runs.occupiedSlotCount - (idleWork.isGenerating ? 1 : 0)
+        return pool.slots - runs.occupiedSlotCount - offeredSlotCount
+            - (idleWork.isGenerating ? 1 : 0)
     }
 
     // MARK: Events and actions

@@ -1,4 +1,4 @@
-// Builds a run's prompt from the database, on a worker thread.
+// Builds a run's prompt from its input.
 
 import ChatCore
 import ChatProtocol
@@ -6,19 +6,25 @@ import ChatStore
 import EventLoop
 
 extension RunPreparation {
-    /// Builds a prompt on a worker thread: tokenizing a long history takes time, and must not delay
+    /// Builds a prompt; a long one on a worker thread: tokenizing it takes time, and must not delay
     /// the event loop.
     /// - Parameters:
-    ///   - input: the history from the database.
+    ///   - input: the history.
     ///   - model: the model that answers.
     ///   - room: how many tokens the answer had before its first run.
+    ///   - counted: the prompt, if it was built when the turn was stored.
     /// - Returns: the prompt with its receipt.
     /// - Throws: `PromptError`.
     func prompt(
         of input: RunInput,
         for model: ModelEngine,
-        room: Int
+        room: Int,
+        counted: CountedPrompt?
     ) async throws -> Prompt {
+        if let counted, counted.suits(input, model, room: room) {
+            dispatcher.idleWork.makeRoom()
+            return counted.prompt
+        }
         let maxNewTokens =
             room
             + (input.shortenedTo ?? input.settings.maxTokens
@@ -42,7 +48,7 @@ extension RunPreparation {
             maxNewTokens: maxNewTokens
         )
         dispatcher.idleWork.makeRoom()
-        let prompt = try await dispatcher.promptWorkers.run { try builder.build(request) }
+        let prompt = try await dispatcher.build(request, by: builder)
         let summary = SummaryTask(
             of: prompt,
             in: input.conversation,

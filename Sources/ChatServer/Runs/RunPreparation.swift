@@ -18,13 +18,13 @@ struct RunPreparation {
     private var store: Store { dispatcher.store }
     private var configuration: RunDispatcher.Configuration { dispatcher.configuration }
 
-    /// Counts an attempt of a run, and builds its prompt.
+    /// Counts an attempt of a run unless its claim did, and builds its prompt.
     func prepare(_ run: ActiveRun) async {
         guard let pool = dispatcher.pool else { return }
         let claim = run.claim
         do {
             dispatcher.peers.runBegins(in: claim.conversation)
-            // The attempt counts from here on: building the prompt may be what crashes the server.
+            // The attempt counts by now: building the prompt may be what crashes the server.
             guard let found = try await store.runs.begin(claim, node: configuration.node) else {
                 return dispatcher.handle(.giveUp, of: run)
             }
@@ -32,7 +32,12 @@ struct RunPreparation {
             if let stop = found.stop { dispatcher.handle(.stop(stop), of: run) }
             if run.state.phase == .aborting { return dispatcher.end(run, run.stoppedOutcome) }
             try checkTries(found, of: claim)
-            let input = try await store.context.input(of: claim, messageLimit: pool.messageLimit)
+            let input: RunInput
+            if let known = claim.input {
+                input = known
+            } else {
+                input = try await store.context.input(of: claim, messageLimit: pool.messageLimit)
+            }
             if pool.board.isWaiting(for: input.model) {
                 // The conversation's model was changed to this one after the claim.
                 try await store.queue.releaseLeases(node: configuration.node, of: claim.message)
@@ -44,7 +49,12 @@ struct RunPreparation {
             let encode = input.options.tools == nil ? model.encode : model.encodeCalls
             let constraint = model.constraint(of: input.options, stop: input.settings.stop)
             let start = try await start(of: claim, found, constraint, with: model, encode)
-            let prompt = try await prompt(of: input, for: model, room: start.bodyTokenCount)
+            let prompt = try await prompt(
+                of: input,
+                for: model,
+                room: start.bodyTokenCount,
+                counted: run.counted
+            )
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
             run.awaitsTitle = input.awaitsTitle
             run.prepared = ActiveRun.Prepared(

@@ -13,15 +13,18 @@ struct LockedConversation {
     let standing: Standing
     /// The branch that the asker selected; nil to follow the newest message.
     let selected: MessageID?
-    let eventNumber: Int64
-    let leaf: MessageID?
+    var eventNumber: Int64
+    var leaf: MessageID?
     /// The leaf's depth; nil if the leaf changed while waiting for the lock.
-    let leafDepth: Int32?
+    var leafDepth: Int32?
     let title: String
     /// The team that it belongs to.
     let team: TeamID?
     /// The model, and the expected cost of the next answer.
     let answers: Answers
+    /// Whether this transaction has inserted it, with the event number and the leaf that the
+    /// transaction leads to.
+    var isNew = false
 
     /// What decides how an answer is queued.
     struct Answers {

@@ -57,6 +57,23 @@ public struct RequestedTurn: Codable, Sendable {
     /// The conversation of an earlier request that it extends; nil for one of its own.
     public var place: Place?
 
+    /// The ids of a turn's conversation and messages, made before they are stored.
+    public struct IDs: Sendable {
+        /// The conversation.
+        public let conversation: ConversationID
+        /// The messages before the question.
+        public let history: [MessageID]
+        /// The questions.
+        public let questions: [MessageID]
+
+        /// Makes ids.
+        public init(for turn: RequestedTurn) {
+            conversation = turn.place?.conversation ?? .make()
+            history = turn.history.map { _ in .make() }
+            questions = turn.questions.map { _ in .make() }
+        }
+    }
+
     /// Creates a turn.
     public init(
         model: String,
@@ -87,9 +104,13 @@ extension MessageStore {
     /// Stores a conversation with the turn's messages, the pending answers and their queue rows, all
     /// or nothing; or extends the conversation that the turn names. Repeating the key returns the
     /// first reply and stores nothing.
+    ///
+    /// A turn in a conversation of its own, with one answer, takes two round trips: one up to its
+    /// position in the queue, one for the rest and the commit.
     /// - Parameters:
     ///   - turn: the turn.
-    ///   - key: the idempotency key.
+    ///   - ids: the ids of its conversation and messages.
+    ///   - key: the idempotency key; nil for a request that is never repeated.
     ///   - promptTokens: the counted tokens of the prompt of each question.
     ///   - beginning: the text with which each answer begins.
     ///   - user: who asks.
@@ -99,41 +120,33 @@ extension MessageStore {
     ///   was used for a different request.
     public func send(
         _ turn: RequestedTurn,
-        key: String,
+        as ids: RequestedTurn.IDs,
+        key: String?,
         promptTokens: [Int],
         beginning: String = "",
         by user: User,
         limits: QueueLimits
     ) async throws -> Committed<RequestedTurnReply> {
-        let keyed = try KeyedRequest(key, of: user.id, hash: RequestHash.of(turn))
+        let keyed = try key.map { key in
+            try KeyedRequest(key, of: user.id, hash: RequestHash.of(turn))
+        }
         var limits = limits
         limits.uncountedPromptTokens = nil
         return try await pool.keyed { transaction in
-            if let reply = try await transaction.replay(of: keyed, as: RequestedTurnReply.self) {
+            if let keyed,
+                let reply = try await transaction.replay(of: keyed, as: RequestedTurnReply.self)
+            {
                 return Committed(value: reply, events: [])
             }
-            let id = turn.place?.conversation ?? .make()
-            let last: MessageID?
-            if let place = turn.place {
-                try transaction.keepRequest(id)
-                last = place.parent
-            } else {
-                last = try await transaction.insertRequest(
-                    turn,
-                    as: id,
-                    promptTokens: promptTokens,
-                    by: user.id
-                )
-            }
-            let committed = try await transaction.insertAnswers(
-                to: turn,
+            let committed = try await transaction.insert(
+                turn,
+                as: ids,
+                promptTokens,
                 beginning,
-                after: last,
-                in: id,
                 by: user,
                 limits
             )
-            try transaction.keep(committed.value, of: keyed)
+            if let keyed { try transaction.keep(committed.value, of: keyed) }
             return committed
         }
     }
@@ -216,121 +229,5 @@ extension LifeCycleStore {
             [.integer(limit)]
         )
         return try rows.map { try $0.id("id", of: Conversation.self) }
-    }
-}
-
-extension StoreTransaction {
-    /// Inserts the turn's questions and their pending answers. Each answer is queued as if it had
-    /// been asked for alone: under the limits of the queue, and with a reservation of its own.
-    fileprivate func insertAnswers(
-        to turn: RequestedTurn,
-        _ beginning: String,
-        after last: MessageID?,
-        in id: ConversationID,
-        by user: User,
-        _ limits: QueueLimits
-    ) async throws -> Committed<RequestedTurnReply> {
-        func place() async throws -> (LockedConversation, QueueSlot) {
-            let locked = try sendLock(id, for: user.id)
-            let request = try sendSlotRequest(for: user.id, in: id, limits)
-            let lock = try await self.lock(id, locked, to: .write)
-            return (lock, try await requireSlot(request, limits))
-        }
-        var answers: [Message] = []
-        var events: [ServerEvent] = []
-        var queued: [QueueRow] = []
-        var allowance: Allowance?
-        for text in turn.questions {
-            let (lock, slot) = try await place()
-            let branch = NewTurn.Branch(parent: last, isSelected: false)
-            var asked = NewTurn(question: text, branch: branch, by: user)
-            asked.beginning = beginning
-            let first = try await insertTurn(asked, lock, in: slot)
-            answers.append(first.value.answer)
-            events += first.events
-            queued += first.queued
-            allowance = first.value.allowance
-            let question = first.value.message.id
-            for _ in 1..<turn.answerCount {
-                let (lock, slot) = try await place()
-                let branch = NewTurn.Branch(parent: question, isSelected: false)
-                var next = NewTurn(question: nil, branch: branch, by: user)
-                // Its prompt has the question again, which the conversation's tokens do not count.
-                next.repeatedTextBytes = text.utf8.count
-                next.beginning = beginning
-                let more = try await insertAnswer(next, to: question, lock, in: slot)
-                answers.append(more.value.answer)
-                events += more.events
-                queued += more.queued
-                allowance = more.value.allowance
-            }
-        }
-        return Committed(
-            value: RequestedTurnReply(conversation: id, answers: answers, allowance: allowance),
-            events: events,
-            queued: queued
-        )
-    }
-
-    /// Lets the conversation of a stored request expire later, since it is extended.
-    fileprivate func keepRequest(_ id: ConversationID) throws {
-        try send(
-            "UPDATE conversations SET expires_at = now() + interval '30 days' WHERE id = $1",
-            [.uuid(id)]
-        )
-    }
-
-    /// Inserts the conversation of a request, its system prompt and its history.
-    /// - Returns: the last message of the history; nil if there is none.
-    fileprivate func insertRequest(
-        _ turn: RequestedTurn,
-        as id: ConversationID,
-        promptTokens: [Int],
-        by user: UserID
-    ) async throws -> MessageID? {
-        let ids = turn.history.map { _ in MessageID.make() }
-        // `QueueSlot.reserve` adds an estimate for the question.
-        let contextTokens = zip(promptTokens, turn.questions).map { $0 - ($1.utf8.count / 4 + 8) }
-        try send(
-            """
-            INSERT INTO conversations
-                (id, title, context_policy, model, temperature, top_p, max_tokens, seed,
-                stop_strings, context_tokens, leaf_id, api_user_id, api_stored, api_options,
-                expires_at)
-            VALUES ($1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-                now() + CASE WHEN $11 THEN interval '30 days' ELSE interval '1 day' END)
-            """,
-            [
-                .uuid(id), .text(turn.model), .optional(turn.settings.temperature),
-                .optional(turn.settings.topP), .optional(turn.settings.maxTokens),
-                .optional(turn.settings.seed), turn.settings.stopValue,
-                .int32(Int32(clamping: max(0, contextTokens.max() ?? 0))), .optional(ids.last),
-                .uuid(user), .bool(turn.isStored),
-                .json(turn.options.isEmpty ? nil : turn.options),
-            ]
-        )
-        if !ids.isEmpty {
-            try send(
-                """
-                INSERT INTO messages
-                    (conversation_id, id, parent_id, depth, role, author_id, body, state, run_id,
-                    finish, created_n)
-                SELECT $1, new.id, lag(new.id) OVER (ORDER BY new.depth), new.depth, new.role,
-                    CASE WHEN new.role = 'user' THEN $5::uuid END, new.body, 'complete',
-                    CASE WHEN new.role = 'assistant' THEN new.id END,
-                    CASE WHEN new.role = 'assistant' THEN 'stop' END, 0
-                FROM unnest($2::uuid[], $3::text[], $4::text[])
-                    WITH ORDINALITY AS new (id, role, body, depth)
-                """,
-                [
-                    .uuid(id), .uuidArray(ids.map(\.uuid)),
-                    .textArray(turn.history.map(\.role.rawValue)),
-                    .textArray(turn.history.map(\.text)), .uuid(user),
-                ]
-            )
-        }
-        // Its own system prompt, even if that is empty: the server's does not apply.
-        try await setSystemPrompt(turn.systemPrompt, of: id, by: user)
-        return ids.last
     }
 }

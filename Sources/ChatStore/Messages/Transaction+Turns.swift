@@ -29,6 +29,10 @@ struct NewTurn {
     var repeatedTextBytes = 0
     /// The priority of the answer in the queue.
     var priority = QueuePriority.interactive
+    /// The id of the question, if there is one.
+    var questionID = MessageID.make()
+    /// The id of the answer.
+    var answerID = MessageID.make()
 
     init(question: String?, branch: Branch, by user: User) {
         self.question = question
@@ -87,7 +91,7 @@ extension StoreTransaction {
         let text = turn.question ?? ""
         let named = try await membersNamed(in: text, of: lock.id, by: turn.user.id)
         let question = Message(
-            id: .make(),
+            id: turn.questionID,
             conversation: lock.id,
             parent: turn.branch.parent,
             role: .user,
@@ -147,7 +151,7 @@ extension StoreTransaction {
         _ turn: NewTurn
     ) -> Message {
         Message(
-            id: .make(),
+            id: turn.answerID,
             conversation: conversation,
             parent: question,
             role: .assistant,
@@ -174,15 +178,17 @@ extension StoreTransaction {
         )
         try await requireCounted(turn, lock, in: slot)
         let depth = try await depth(of: messages[0].parent, in: lock)
-        var n = lock.eventNumber
-        for (index, message) in messages.enumerated() {
-            n += 1
-            try insert(message, depth: depth + Int32(index) + 1, n: n)
-            try insertEvent(.messageCreated, n, in: lock.id, message: message.id)
-        }
+        let n = lock.eventNumber + Int64(messages.count)
         let answer = messages[messages.count - 1]
+        var stored = messages
+        if slot.freeSlots(for: lock.answers) != nil {
+            // Its row says that it is claimed. For clients it is queued until it has started.
+            stored[stored.count - 1].state = .streaming
+        }
+        try insert(stored, depth: depth + 1, n: lock.eventNumber + 1)
         let row = try enqueue(
-            answer.id,
+            answer,
+            n: n,
             in: lock,
             slot: slot,
             reservation,
@@ -194,13 +200,10 @@ extension StoreTransaction {
             let siblings = try await children(of: messages[0].parent, in: lock.id)
             if siblings.count > 1 { messages[0].siblings = siblings }
         }
-        let hasTitle = turn.question == nil || !lock.title.isEmpty
-        try touch(
-            lock.id,
-            leaf: answer.id,
-            eventNumber: hasTitle ? n : n + 1,
-            by: turn.user.id
-        )
+        if !lock.isNew {
+            let hasTitle = turn.question == nil || !lock.title.isEmpty
+            try touch(lock, leaf: answer.id, eventNumber: hasTitle ? n : n + 1, by: turn.user.id)
+        }
         if turn.branch.isSelected {
             try await select(answer.id, in: lock.id, for: turn.user.id)
         }
@@ -218,21 +221,46 @@ extension StoreTransaction {
         )
     }
 
-    private func insert(_ message: Message, depth: Int32, n: Int64) throws {
-        try send(
-            """
-            INSERT INTO messages
-                (conversation_id, id, parent_id, depth, role, author_id, body, state, run_id,
-                created_at, created_n, continues_id)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-            """,
-            [
-                .uuid(message.conversation), .uuid(message.id), .optional(message.parent),
-                .int32(depth), .text(message.role.rawValue), .optional(message.author?.id),
-                .text(message.text), .text(message.state.rawValue), .optional(message.run),
-                .date(message.createdAt.date), .int64(n), .optional(message.continues),
+    /// Inserts messages, each the parent of the next one, and the events that create them, in one
+    /// statement.
+    /// - Parameters:
+    ///   - messages: the messages, of one conversation.
+    ///   - depth: the depth of the first one.
+    ///   - n: the number of the first one's event.
+    /// - Throws: `PostgresError` if the transaction has ended.
+    private func insert(_ messages: [Message], depth: Int32, n: Int64) throws {
+        let conversation = messages[0].conversation
+        let name = ServerEvent.Name.messageCreated.rawValue
+        var parameters: [PostgresValue] = [.uuid(conversation), .uuid(node)]
+        var (rows, events): ([String], [String]) = ([], [])
+        for (index, message) in messages.enumerated() {
+            let first = parameters.count + 1
+            parameters += [
+                .uuid(message.id), .int64(n + Int64(index)), .optional(message.parent),
+                .int32(depth + Int32(index)), .text(message.role.rawValue),
+                .optional(message.author?.id), .text(message.text), .text(message.state.rawValue),
+                .optional(message.run), .date(message.createdAt.date), .optional(message.continues),
             ]
+            let columns = (first...parameters.count).map { "$\($0)" }
+            rows.append("($1, \(columns.joined(separator: ", ")))")
+            events.append("($1, \(columns[1]), '\(name)', \(columns[0]))")
+        }
+        let elsewhere = try send(
+            """
+            WITH message AS (
+                INSERT INTO messages
+                    (conversation_id, id, created_n, parent_id, depth, role, author_id, body, state,
+                    run_id, created_at, continues_id)
+                VALUES \(rows.joined(separator: ", "))
+            ), event AS (
+                INSERT INTO events (conversation_id, n, name, message_id)
+                VALUES \(events.joined(separator: ", "))
+            )
+            SELECT FROM node_watches WHERE topic = $1 AND node_id IS DISTINCT FROM $2 LIMIT 1
+            """,
+            parameters
         )
+        noteEvent(in: conversation, isWatchedElsewhere: elsewhere)
     }
 
     private func depth(
@@ -253,7 +281,7 @@ extension StoreTransaction {
     }
 
     private func touch(
-        _ conversation: ConversationID,
+        _ conversation: LockedConversation,
         leaf: MessageID,
         eventNumber: Int64,
         by author: UserID
@@ -263,8 +291,10 @@ extension StoreTransaction {
             UPDATE conversations SET event_number = $2, leaf_id = $3, updated_at = now()
             WHERE id = $1
             """,
-            [.uuid(conversation), .int64(eventNumber), .uuid(leaf)]
+            [.uuid(conversation.id), .int64(eventNumber), .uuid(leaf)]
         )
-        try tellLists(of: conversation, .said(by: author))
+        // A request's conversation has no members.
+        guard !conversation.answers.isOfRequest else { return }
+        try tellLists(of: conversation.id, .said(by: author))
     }
 }

@@ -1,6 +1,6 @@
 // A run that a node has claimed. The node holds the queue row under a lease, and no database lock
 // while the model computes. The transaction that stores the answer's final state deletes the row.
-// QueueStore.swift claims runs.
+// QueueStore.swift claims runs; Transaction+Queue.swift claims those that need not be queued.
 
 public import ChatProtocol
 import FoundationEssentials
@@ -24,4 +24,10 @@ public struct ClaimedRun: Sendable {
     public let queuedAt: Timestamp
     /// The trace of the question; nil if it is part of none.
     public let trace: QueuedTrace?
+    /// What it starts from, if it is the answer's first run: then the claim has counted the attempt.
+    /// Nil after an earlier claim; `RunStore.begin` counts the attempt then.
+    let start: RunStart?
+    /// Its input, if the transaction that queued the answer has claimed it and knows all of it; else
+    /// nil.
+    public internal(set) var input: RunInput?
 }

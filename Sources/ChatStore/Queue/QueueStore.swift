@@ -41,6 +41,8 @@ public struct QueueLimits: Sendable {
     public var budgetPerUser: TokenBudget
     /// The trace that the answer is a part of; nil for none.
     public var trace: QueuedTrace?
+    /// Slots of this node for the answers, if no other one waits; else nil.
+    public var freeSlots: FreeSlots?
 
     /// Creates limits.
     public init(
@@ -71,6 +73,8 @@ public struct QueueRow: Sendable {
     public var owner: UUID?
     /// Whether the lease of that node has not expired.
     public var isLeased: Bool
+    /// The run, if the transaction that added the row has claimed it.
+    public var claim: ClaimedRun?
 
     /// Creates a row.
     public init(answer: QueuedAnswer, owner: UUID?, isLeased: Bool) {
@@ -142,7 +146,7 @@ public struct QueueStore {
 
     /// Claims answers that a node has chosen, except those that another node runs, that have ended,
     /// or that follow another unfinished answer of their conversation; in a conversation of OpenAI's
-    /// API no answer waits for another one.
+    /// API no answer waits for another one. The first claim of an answer counts as an attempt.
     /// - Parameters:
     ///   - messages: the answers.
     ///   - node: the node.
@@ -157,7 +161,10 @@ public struct QueueStore {
         let rows = try await pool.query(
             """
             WITH choice AS (
-                SELECT g.message_id FROM generations g
+                SELECT g.message_id, m.run_id,
+                    g.run_id IS NULL AND m.state = 'queued' AS is_first
+                FROM generations g
+                JOIN messages m ON m.conversation_id = g.conversation_id AND m.id = g.message_id
                 WHERE g.message_id = ANY ($4) AND (g.lease_until IS NULL OR g.lease_until < now())
                     AND NOT EXISTS (
                         SELECT FROM generations earlier
@@ -168,18 +175,23 @@ public struct QueueStore {
                 FOR UPDATE OF g SKIP LOCKED
             ), claimed AS (
                 UPDATE generations g
-                SET lease_owner = $1, lease_until = now() + $2 * interval '1 second'
+                SET lease_owner = $1, lease_until = now() + $2 * interval '1 second',
+                    attempts = g.attempts + choice.is_first::integer,
+                    tries = g.tries + choice.is_first::integer,
+                    run_id = CASE WHEN choice.is_first THEN choice.run_id ELSE g.run_id END
                 FROM choice WHERE g.message_id = choice.message_id
-                RETURNING g.conversation_id, g.message_id, g.attempts, g.queued_at,
+                RETURNING g.conversation_id, g.message_id, g.attempts, choice.is_first,
+                    g.stop_requested_at IS NOT NULL AS is_stopped, g.stop_seen, g.queued_at,
                     g.trace_parent, g.trace_state
             )
             UPDATE messages m
             SET state = 'streaming',
-                run_id = CASE m.state WHEN 'queued' THEN m.run_id ELSE ($3::uuid[])[c.number] END
+                run_id = CASE WHEN c.is_first THEN m.run_id ELSE ($3::uuid[])[c.number] END
             FROM (SELECT *, row_number() OVER () AS number FROM claimed) c
             WHERE m.conversation_id = c.conversation_id AND m.id = c.message_id
-            RETURNING m.id, m.conversation_id, m.run_id, c.attempts + 1 AS attempt,
-                m.run_id = ANY ($3) AS is_restart, m.created_n, c.queued_at, c.trace_parent,
+            RETURNING m.id AS message_id, m.conversation_id, m.run_id, m.created_n, c.attempts,
+                c.is_first, c.is_stopped, c.stop_seen,
+                CASE WHEN c.is_first THEN m.body ELSE '' END AS body, c.queued_at, c.trace_parent,
                 c.trace_state
             """,
             [
@@ -188,13 +200,17 @@ public struct QueueStore {
                 .uuidArray(messages.map(\.uuid)),
             ]
         )
+        let stops = try HeldRuns(rows: rows).stops
         return try rows.map { row in
-            ClaimedRun(
-                message: try row.id("id", of: Message.self),
+            let message = try row.id("message_id", of: Message.self)
+            let isFirst = try row.decode("is_first", as: Bool.self)
+            let body = try row.decode("body", as: String.self)
+            return ClaimedRun(
+                message: message,
                 conversation: try row.id("conversation_id", of: Conversation.self),
                 run: try row.id("run_id", of: RunAttempt.self),
-                attempt: Int(try row.decode("attempt", as: Int32.self)),
-                isRestart: try row.decode("is_restart", as: Bool.self),
+                attempt: Int(try row.decode("attempts", as: Int32.self)) + (isFirst ? 0 : 1),
+                isRestart: !isFirst,
                 createdN: try row.decode("created_n", as: Int64.self),
                 queuedAt: try row.timestamp("queued_at"),
                 trace: try row.decode("trace_parent", as: String?.self).map {
@@ -202,7 +218,8 @@ public struct QueueStore {
                         parent: $0,
                         state: try row.decode("trace_state", as: String?.self)
                     )
-                }
+                },
+                start: isFirst ? RunStart(firstWith: body, stop: stops[message]) : nil
             )
         }
     }

@@ -23,6 +23,20 @@ struct QueueSlot {
     let uncountedPromptTokens: Int?
     /// The trace that the answer is a part of; nil for none.
     let trace: QueuedTrace?
+    /// Whether the user's account is disabled.
+    let isUserDisabled: Bool
+    /// Whether the conversation has another unfinished answer.
+    let isFollowing: Bool
+    /// Slots in which the answer may start.
+    let freeSlots: FreeSlots?
+
+    /// The slots, if the answer starts in one of them; nil if it has to be queued.
+    func freeSlots(for answers: LockedConversation.Answers) -> FreeSlots? {
+        guard answers.isOfRequest || !isFollowing, let freeSlots, freeSlots.suit(answers) else {
+            return nil
+        }
+        return freeSlots
+    }
 
     /// Reserves tokens for an answer: for the longest one, or the rest of a budget if that is
     /// enough for the shortest one.
@@ -72,7 +86,7 @@ struct Reservation {
 
 extension StoreTransaction {
     /// Requests a slot in the queue, without waiting for it. Send it after the lock of the
-    /// conversation: then the queue positions are in the order of the events.
+    /// conversation, or its insertion: then the queue positions are in the order of the events.
     func sendSlotRequest(
         for user: UserID,
         in conversation: ConversationID,
@@ -87,6 +101,8 @@ extension StoreTransaction {
             """
             SELECT \(total)::bigint AS total,
                 (SELECT count(*) FROM generations WHERE user_id = $1) AS own,
+                EXISTS (SELECT FROM generations WHERE conversation_id = $2) AS is_following,
+                (SELECT disabled_at IS NOT NULL FROM users WHERE id = $1) AS is_user_disabled,
                 \(BudgetSelection.columns),
                 \(ofTeam)::bigint AS of_team, nextval('generations_position_seq') AS position
             FROM budget_accounts($1, $2, $3) b
@@ -128,14 +144,19 @@ extension StoreTransaction {
             answerTokens: limits.answerTokens,
             answerTokensMin: limits.answerTokensMin,
             uncountedPromptTokens: limits.uncountedPromptTokens,
-            trace: limits.trace
+            trace: limits.trace,
+            isUserDisabled: try row.decode("is_user_disabled", as: Bool?.self) ?? true,
+            isFollowing: try row.decode("is_following", as: Bool.self),
+            freeSlots: limits.freeSlots
         )
     }
 
     /// Adds an answer to the queue; a trigger adds its reservation to the ledger. Does not wait
-    /// for the result: the commit reports errors.
+    /// for the result: the commit reports errors. If the answer starts in a free slot, its row is
+    /// that of a claimed run whose first attempt is counted, as after `QueueStore.claim`.
     /// - Parameters:
     ///   - answer: the message; already inserted.
+    ///   - n: the number of the event that created it.
     ///   - lock: the conversation.
     ///   - slot: the slot.
     ///   - reservation: the tokens reserved for the answer.
@@ -144,30 +165,38 @@ extension StoreTransaction {
     /// - Returns: the row, for the queue in memory.
     /// - Throws: `PostgresError`.
     func enqueue(
-        _ answer: MessageID,
+        _ answer: Message,
+        n: Int64,
         in lock: LockedConversation,
         slot: QueueSlot,
         _ reservation: Reservation,
         by user: UserID,
         priority: QueuePriority
     ) throws -> QueueRow {
+        let free = slot.freeSlots(for: lock.answers)
+        let attempts = free == nil ? 0 : 1
+        // The time of the statement: the transaction may have waited for the conversation's lock.
         try send(
             """
             INSERT INTO generations
                 (message_id, conversation_id, user_id, priority, prompt_tokens, position, reserved,
-                answer_tokens, trace_parent, trace_state)
-            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                answer_tokens, trace_parent, trace_state, lease_owner, lease_until, attempts, tries,
+                run_id)
+            OVERRIDING SYSTEM VALUE VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+                clock_timestamp() + $12::double precision * interval '1 second', $13, $13, $14)
             """,
             [
-                .uuid(answer), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
+                .uuid(answer.id), .uuid(lock.id), .uuid(user), .int16(priority.rawValue),
                 .int32(Int32(clamping: reservation.promptTokens)), .int64(slot.position),
                 .int64(reservation.tokens), .optional(reservation.shortenedTo),
                 .optional(slot.trace?.parent), .optional(slot.trace?.state),
+                .uuid(free?.node), .optional(free?.lease.seconds), .int32(Int32(attempts)),
+                free == nil ? .null : .optional(answer.run),
             ]
         )
-        return QueueRow(
+        var row = QueueRow(
             answer: QueuedAnswer(
-                message: answer,
+                message: answer.id,
                 conversation: lock.id,
                 user: user,
                 team: slot.team,
@@ -179,8 +208,22 @@ extension StoreTransaction {
                 warmNode: lock.answers.warmNode,
                 isIndependent: lock.answers.isOfRequest
             ),
-            owner: nil,
-            isLeased: false
+            owner: free?.node,
+            isLeased: free != nil
         )
+        if free != nil, let run = answer.run {
+            row.claim = ClaimedRun(
+                message: answer.id,
+                conversation: lock.id,
+                run: run,
+                attempt: 1,
+                isRestart: false,
+                createdN: n,
+                queuedAt: slot.time,
+                trace: slot.trace,
+                start: RunStart(firstWith: answer.text, stop: nil)
+            )
+        }
+        return row
     }
 }

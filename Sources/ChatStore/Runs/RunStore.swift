@@ -106,49 +106,38 @@ public struct RunStart: Sendable {
     public let base: Int?
 }
 
-/// Runs: how they begin, their checkpoints, their end, and their latest events.
-public struct RunStore {
-    let pool: StorePool
-
-    /// Starts a run: counts an attempt, and reads what earlier attempts have left. From then on, no
-    /// earlier run can add to the text.
-    /// - Parameters:
-    ///   - run: the run.
-    ///   - node: the node that runs it.
-    /// - Returns: nil if the node no longer holds the answer's lease.
-    /// - Throws: `PostgresError`.
-    public func begin(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
-        if !run.isRestart, let start = try await beginFirst(run, node: node) { return start }
-        return try await takeOver(run, node: node)
-    }
-
-    /// Starts the first run of an answer.
-    /// - Returns: nil if there was an earlier run, or the node no longer holds the lease.
-    private func beginFirst(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
-        let rows = try await pool.query(
-            """
-            UPDATE generations g SET attempts = attempts + 1, tries = tries + 1, run_id = $2
-            FROM messages m
-            WHERE g.message_id = $1 AND g.lease_owner = $3 AND g.run_id IS NULL
-                AND m.conversation_id = g.conversation_id AND m.id = g.message_id
-            RETURNING g.message_id, g.stop_requested_at IS NOT NULL AS is_stopped, g.stop_seen,
-                g.attempts, g.tries, m.body
-            """,
-            [.uuid(run.message), .uuid(run.run), .uuid(node)]
-        )
-        guard let row = rows.first else { return nil }
-        return RunStart(
-            attempts: Int(try row.decode("attempts", as: Int32.self)),
-            tries: Int(try row.decode("tries", as: Int32.self)),
+extension RunStart {
+    /// The start of an answer's first run.
+    init(firstWith body: String, stop: StopRequest?) {
+        self.init(
+            attempts: 1,
+            tries: 1,
             isTakeover: false,
-            stop: try HeldRuns(rows: rows).stops[run.message],
-            body: try row.decode("body", as: String.self),
+            stop: stop,
+            body: body,
             text: "",
             tokens: [],
             answerTokens: [],
             engine: nil,
             base: nil
         )
+    }
+}
+
+/// Runs: how they begin, their checkpoints, their end, and their latest events.
+public struct RunStore {
+    let pool: StorePool
+
+    /// Starts a run: counts an attempt, unless its claim has counted it, and reads what earlier
+    /// attempts have left. From then on, no earlier run can add to the text.
+    /// - Parameters:
+    ///   - run: the run.
+    ///   - node: the node that runs it.
+    /// - Returns: nil if the node no longer holds the answer's lease.
+    /// - Throws: `PostgresError`.
+    public func begin(_ run: ClaimedRun, node: UUID) async throws -> RunStart? {
+        if let start = run.start { return start }
+        return try await takeOver(run, node: node)
     }
 
     /// Starts another run of an answer, with the text of the earlier ones.

@@ -27,6 +27,7 @@ struct RequestedTurnTests {
     ) async throws -> RequestedTurnReply {
         try await store.messages.send(
             turn,
+            as: RequestedTurn.IDs(for: turn),
             key: key,
             promptTokens: turn.questions.map { _ in 50 },
             by: user,

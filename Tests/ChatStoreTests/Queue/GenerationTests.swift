@@ -76,10 +76,13 @@ struct GenerationTests {
             let conversation = try await store.someConversation(of: ann)
             _ = try await store.say("q", in: conversation, by: ann)
             let dead = try #require(try await store.claimRun(node: UUID(), lease: .seconds(-1)))
-            let next = try #require(try await store.claimRun(node: UUID(), lease: .seconds(60)))
+            let node = UUID()
+            let next = try #require(try await store.claimRun(node: node, lease: .seconds(60)))
             #expect(next.message == dead.message)
             #expect(next.run != dead.run)
-            #expect((next.attempt, next.isRestart) == (1, true))
+            // The first claim has counted an attempt.
+            #expect((next.attempt, next.isRestart) == (2, true))
+            #expect(try await store.runs.begin(next, node: node) != nil)
             // The first node was alive after all; its result has no effect.
             #expect(try await store.runs.finish(dead, Self.done) == nil)
             #expect(try await store.runs.finish(next, Self.done) != nil)
