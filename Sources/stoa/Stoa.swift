@@ -14,13 +14,16 @@ package struct Stoa: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "stoa",
         abstract: "A self-hosted team chat server for Phi models.",
+        // The list of commands says it, and is to fit a screen.
+        usage: "",
         version: "stoa \(StoaVersion.text)",
         groupedSubcommands: [
             CommandGroup(
                 name: "Conversation",
                 subcommands: [
-                    ChatCommandLine.self, AskCommand.self, SendCommand.self, TailCommand.self,
-                    ListConversationsCommand.self, ShowCommand.self, SearchCommand.self,
+                    ChatCommandLine.self, FullScreenCommandLine.self, AskCommand.self,
+                    SendCommand.self, TailCommand.self, ListConversationsCommand.self,
+                    ShowCommand.self, SearchCommand.self,
                     ExportCommandLine.self, ImportCommandLine.self, LoginCommand.self,
                     LogoutCommand.self, WhoamiCommand.self, NamesCommand.self,
                 ]

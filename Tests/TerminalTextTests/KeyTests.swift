@@ -25,6 +25,11 @@ struct KeyTests {
         ),
         ("\u{1B}[13;2u\u{1B}[27;2;13~", [.altEnter, .altEnter]),
         ("\u{1B}[?62;4cx\u{1B}[99~", [.character("x")]),
+        ("\u{1B}[1;3A\u{1B}[1;3B\u{1A}", [.altUp, .altDown, .control("z")]),
+        (
+            "\u{1B}[<0;5;2M\u{1B}[<0;5;2m\u{1B}[<64;1;1M\u{1B}[<65;1;1M\u{1B}[<0;0;99999999999999999999Mx",
+            [.click(row: 1, column: 4), .wheel(isUp: true), .wheel(isUp: false), .character("x")]
+        ),
     ]
 
     @Test("sequences are keys, and unknown ones are none", arguments: table)

@@ -91,7 +91,7 @@ struct HelpTests {
         let name = argument.option.map { String($0.dropFirst(2)) } ?? argument.valueName ?? ""
         switch (command, name) {
         case ("export", "team"), ("admin audit", "team"): return Self.id
-        case ("generate", "messages"), ("chat", "conversation"): return "x"
+        case ("generate", "messages"), ("chat", "conversation"), ("tui", "conversation"): return "x"
         case ("tail", "messages"): return "7"
         case ("names", "kind"): return "models"
         case ("tail", "from"): return Self.id
@@ -120,7 +120,7 @@ struct HelpTests {
         guard command.name != "bench" else { return }
         // A conversation excludes --new.
         let positionals =
-            command.name == "chat"
+            ["chat", "tui"].contains(command.name)
             ? [] : command.positionals.map { value($0, of: command.name) }
         // Of the settings, which are all alike, only those in the help.
         for argument in command.options where argument.shouldDisplay {

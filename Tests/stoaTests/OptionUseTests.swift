@@ -217,6 +217,8 @@ struct OptionUseTests {
     private static let admin = "stoa admin audit, users and usage list what their options select"
     private static let chat =
         "stoa chat opens the newest conversation, a given one, or a new one"
+    private static let fullScreen =
+        "stoa tui --mouse opens a conversation with a click; in a pipe the command is refused"
     private static let special =
         "special tokens in a text are parsed and shown only if requested"
     private static let receipts =
@@ -246,7 +248,8 @@ struct OptionUseTests {
         "BudgetArguments.monthly": "usage is listed by day and user, or in total",
         "AskCommand.continues": asking, "AskCommand.conversation": asking,
         "AskCommand.model": asking, "AskCommand.system": asking,
-        "ChatCommandLine.new": chat,
+        "ChatCommandLine.new": chat, "FullScreenCommandLine.new": fullScreen,
+        "FullScreenCommandLine.mouse": fullScreen,
         "ListConversationsCommand.archived": scripting,
         "ListConversationsCommand.limit": scripting,
         "LoginCommand.device": signingIn, "LoginCommand.passwordStdin": signingIn,

@@ -26,8 +26,14 @@ package enum Key: Hashable, Sendable {
     case end
     case wordLeft
     case wordRight
+    case altUp
+    case altDown
     case pageUp
     case pageDown
+    /// The first mouse button, at a place from 0.
+    case click(row: Int, column: Int)
+    /// The mouse's wheel.
+    case wheel(isUp: Bool)
 }
 
 /// Turns the bytes of a terminal into keys. Bytes may arrive in any pieces.
@@ -142,6 +148,7 @@ package struct KeyDecoder: Sendable {
     /// The key of a control sequence.
     private mutating func sequence(_ bytes: [UInt8], _ final: UInt8) -> Key? {
         state = .text
+        if bytes.first == UInt8(ascii: "<") { return Self.mouse(bytes.dropFirst(), final) }
         let numbers = String(decoding: bytes, as: UTF8.self).split(separator: ";").map { Int($0) }
         let modifier = (numbers.count > 1 ? numbers[1] : nil) ?? 1
         guard final == UInt8(ascii: "~") || final == UInt8(ascii: "u") else {
@@ -161,10 +168,28 @@ package struct KeyDecoder: Sendable {
         }
     }
 
+    /// The key of a mouse report (xterm's mode 1006): button, column and row from 1.
+    private static func mouse(_ bytes: ArraySlice<UInt8>, _ final: UInt8) -> Key? {
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: ";").map { Int($0) }
+        guard final == UInt8(ascii: "M"), numbers.count == 3, let button = numbers[0] else {
+            return nil
+        }
+        switch button {
+        case 0:
+            guard let column = numbers[1], let row = numbers[2], column > 0, row > 0 else {
+                return nil
+            }
+            return .click(row: row - 1, column: column - 1)
+        case 64: return .wheel(isUp: true)
+        case 65: return .wheel(isUp: false)
+        default: return nil
+        }
+    }
+
     private static func key(letter: UInt8, isWord: Bool) -> Key? {
         switch Character(Unicode.Scalar(letter)) {
-        case "A": .up
-        case "B": .down
+        case "A": isWord ? .altUp : .up
+        case "B": isWord ? .altDown : .down
         case "C": isWord ? .wordRight : .right
         case "D": isWord ? .wordLeft : .left
         case "H": .home

@@ -16,6 +16,8 @@ package struct LineEditor: Sendable {
         case openEditor
         /// Draw the screen again.
         case redraw
+        /// Ctrl-Z.
+        case suspend
         /// Nothing else.
         case none
     }
@@ -74,9 +76,9 @@ package struct LineEditor: Sendable {
         case .wordRight: cursor = endOfWord()
         case .home: cursor = startOfLine()
         case .end: cursor = endOfLine()
-        case .up: move(up: true)
-        case .down: move(up: false)
-        case .backTab, .escape, .pageUp, .pageDown: break
+        case .up, .altUp: move(up: true)
+        case .down, .altDown: move(up: false)
+        case .backTab, .escape, .pageUp, .pageDown, .click, .wheel: break
         }
         return .none
     }
@@ -116,6 +118,7 @@ package struct LineEditor: Sendable {
         case "w": kill(from: startOfBlankWord(), to: cursor)
         case "x": isAfterControlX = true
         case "y": insert(killed)
+        case "z": return .suspend
         default: break
         }
         return .none

@@ -12,6 +12,8 @@ package struct ChatDisplay {
     private static let note = Style([.dim])
 
     private let user: UserID
+    /// How many messages of others were new when the conversation was opened.
+    private let unread: Int
     private var width: Int
     private var growing: Growing?
     private var shown: Set<MessageID> = []
@@ -36,8 +38,13 @@ package struct ChatDisplay {
     }
 
     /// An empty display for a user.
-    package init(user: UserID, width: Int) {
+    /// - Parameters:
+    ///   - user: the reader.
+    ///   - width: the width in columns.
+    ///   - unread: how many messages of others are new; a line stands above the first of them.
+    package init(user: UserID, width: Int, unread: Int = 0) {
         self.user = user
+        self.unread = unread
         self.width = width
     }
 
@@ -128,13 +135,10 @@ package struct ChatDisplay {
     ) -> [StyledLine] {
         switch change {
         case .created: return created(id, view)
-        case .queued(_, let position, let eta):
-            let time = eta.map { ", about \(ChatTranscript.span($0))" } ?? ""
-            waiting = (id, "queue position \(position)\(time)")
-        case .progressed(_, let done, let total) where total > 0:
-            waiting = (id, "reading \(done * 100 / total) % of the prompt")
+        case .queued, .progressed:
+            if let text = AnswerPhase.text(for: change) { waiting = (id, text) }
         case .started(_, let dropped):
-            waiting = (id, "reading the prompt")
+            if let text = AnswerPhase.text(for: change) { waiting = (id, text) }
             if dropped > 0 { return hint("(the oldest \(dropped) messages no longer fit)") }
         case .grew: return grow(id, view)
         case .restarted: return restart(id)
@@ -148,14 +152,17 @@ package struct ChatDisplay {
 
     private mutating func reload(_ view: ConversationView) -> [StyledLine] {
         var lines: [StyledLine] = []
+        var firstNew: MessageID?
         remember(view)
         if !isOpen {
             isOpen = true
             lines += hint("— \(title) (\(members(of: view))) —")
             let older = view.messages.dropLast(Self.openingCount)
             shown.formUnion(older.filter(\.state.isFinal).map(\.id))
+            firstNew = ReadMark.firstNew(in: view.messages, for: user, unread: unread)
         }
         for message in view.messages where !shown.contains(message.id) {
+            if message.id == firstNew { lines += [StyledLine(), ReadMark.line(width: width)] }
             lines += write(message, view)
         }
         return lines

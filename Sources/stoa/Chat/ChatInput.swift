@@ -1,5 +1,7 @@
 // Parses typed lines.
 
+package import ChatProtocol
+
 /// A line of `stoa chat`: a message, or a command that starts with a slash.
 package enum ChatInput: Hashable, Sendable {
     /// A message to send.
@@ -12,6 +14,8 @@ package enum ChatInput: Hashable, Sendable {
     case open(Int)
     /// Open the conversation with that name.
     case openNamed(String)
+    /// Open a conversation, which is not typed but chosen.
+    case openID(ConversationID)
     /// Search messages; nil shows more results of the last search.
     case search(String?)
     /// Open the message with that number in the last search.

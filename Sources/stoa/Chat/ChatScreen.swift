@@ -7,36 +7,28 @@ import Glibc
 import TerminalText
 
 /// Draws a conversation and edits a line.
-final class ChatScreen {
+final class ChatScreen: ChatSurface {
     /// Time between two drawings while an answer grows: a slow line gets fewer, larger changes.
     private static let drawInterval = Duration.milliseconds(40)
     private static let prompt = Span("> ", Style([.bold]))
 
-    /// Called at Ctrl-C.
-    var onInterrupt: ((_ hadText: Bool) -> Void)?
-    /// Called when the user begins or goes on to type a message.
-    var onTyping: (() -> Void)?
-    /// Completes the text before the cursor.
-    var completions: ((String) -> TextCompletion)?
+    let keyboard: ChatKeyboard
 
     private let loop: EventLoop
-    private let keys: KeyReader
-    private let mode = TerminalMode()
-    private var editor: LineEditor
+    private let output: TerminalOutput
     private var screen: LiveScreen
     private var display: ChatDisplay?
     private var connection: String?
     /// Lines that were not written yet.
     private var pending: [StyledLine] = []
     private var drawTimer: TimerToken?
-    private var submitted: [String] = []
-    private var hasEnded = false
-    private var waiter: LoopPromise<Void, Never>?
+    /// Whether something has changed while the terminal was busy.
+    private var mustDraw = false
 
     init(_ loop: EventLoop, history: [String]) {
         self.loop = loop
-        keys = KeyReader(loop)
-        editor = LineEditor(history: history)
+        keyboard = ChatKeyboard(loop, history: history, mode: TerminalMode())
+        output = TerminalOutput(loop)
         let size = TerminalMode.size
         screen = LiveScreen(
             columns: size.columns,
@@ -47,58 +39,47 @@ final class ChatScreen {
 
     // MARK: Life
 
-    /// Takes the terminal.
     func start() {
-        mode.enter()
-        keys.onKey = { [unowned self] in take($0) }
-        keys.start()
-        try? loop.onSignal(SIGWINCH) { [weak self] in self?.resize() }
-        try? loop.onSignal(SIGCONT) { [weak self] in self?.resume() }
+        output.onFree = { [unowned self] in if mustDraw { drawSoon() } }
+        keyboard.onChange = { [unowned self] in draw($0) }
+        keyboard.onChoices = { [unowned self] in note("\($0.joined(separator: "  "))") }
+        keyboard.onRelease = { [unowned self] in release() }
+        keyboard.start()
         draw()
     }
 
-    /// Gives the terminal back.
     func stop() {
+        release()
+        keyboard.stop()
+    }
+
+    private func release() {
         drawTimer?.cancel()
         drawTimer = nil
-        keys.stop()
-        keys.onKey = nil
         flush()
-        StandardStreams.write(screen.erase())
-        mode.leave()
+        output.write(screen.erase())
+        output.finish()
     }
 
-    /// The next line that the user submits; nil at the end.
-    func next() async -> String? {
-        while submitted.isEmpty {
-            if hasEnded || Task.isCancelled { return nil }
-            let promise = LoopPromise<Void, Never>(loop)
-            waiter = promise
-            await promise.value { promise.succeed(()) }
+    private func draw(_ change: ChatKeyboard.Change) {
+        switch change {
+        case .text: break
+        case .terminal:
+            let size = TerminalMode.size
+            output.write(screen.resize(columns: size.columns, rows: size.rows))
+            display?.resize(width: size.columns)
+        case .everything:
+            output.write("\u{1B}[H\u{1B}[2J")
+            _ = screen.erase()
         }
-        return submitted.removeFirst()
-    }
-
-    private func resize() {
-        let size = TerminalMode.size
-        StandardStreams.write(screen.resize(columns: size.columns, rows: size.rows))
-        display?.resize(width: size.columns)
         draw()
-    }
-
-    /// After the program was suspended.
-    private func resume() {
-        mode.leave()
-        mode.enter()
-        resize()
     }
 
     // MARK: The conversation
 
-    /// Shows another conversation from now on.
-    func open(user: UserID) {
+    func open(user: UserID, unread: Int) {
         flush()
-        display = ChatDisplay(user: user, width: screen.columns)
+        display = ChatDisplay(user: user, width: screen.columns, unread: unread)
     }
 
     func show(_ changes: [ConversationView.Change], _ view: ConversationView) {
@@ -116,77 +97,18 @@ final class ChatScreen {
         drawSoon()
     }
 
-    /// Shows a message that the user has sent.
     func said(_ text: String, by name: String) {
         pending += display?.said(text, by: name) ?? []
         drawSoon()
     }
 
+    /// The list is shown by `/list`.
+    func show(list: [Conversation]) {}
+
     func note(_ text: SafeText) {
         if display == nil { display = ChatDisplay(user: .make(), width: screen.columns) }
         pending += display?.note(text) ?? []
         drawSoon()
-    }
-
-    // MARK: Keys
-
-    private func take(_ key: Key?) {
-        guard let key else { return end() }
-        let hadText = !editor.text.isEmpty
-        switch editor.take(key) {
-        case .none:
-            if !editor.text.isEmpty, editor.text.first != "/" { onTyping?() }
-        case .submit(let text): submit(text)
-        case .interrupt: onInterrupt?(hadText)
-        case .end: end()
-        case .complete: complete()
-        case .redraw:
-            StandardStreams.write("\u{1B}[H\u{1B}[2J" as SafeText)
-            _ = screen.erase()
-        case .openEditor: openEditor()
-        }
-        if keys.onKey != nil { draw() }
-    }
-
-    private func submit(_ text: String) {
-        submitted.append(text)
-        wake()
-    }
-
-    private func end() {
-        hasEnded = true
-        wake()
-    }
-
-    private func wake() {
-        waiter?.succeed(())
-        waiter = nil
-    }
-
-    private func complete() {
-        guard let completion = completions?(editor.beforeCursor) else { return }
-        switch completion {
-        case .none: break
-        case .replace(let count, let text): editor.replace(last: count, with: text)
-        case .choices(let words): note("\(words.joined(separator: "  "))")
-        }
-    }
-
-    /// Edits the text in $VISUAL or $EDITOR, on another thread, so that the connection goes on.
-    private func openEditor() {
-        flush()
-        StandardStreams.write(screen.erase())
-        keys.stop()
-        mode.leave()
-        let text = String(editor.text)
-        loop.spawn { [weak self] in
-            let edited = await ExternalEditor.edit(text)
-            guard let self, self.keys.onKey != nil else { return }
-            if let edited { self.editor.set(edited) }
-            self.mode.enter()
-            self.keys.start()
-            self.draw()
-        }
     }
 
     // MARK: Drawing
@@ -199,7 +121,10 @@ final class ChatScreen {
     private func draw() {
         drawTimer?.cancel()
         drawTimer = nil
-        let layout = PromptLayout(editor, prompt: Self.prompt, columns: screen.columns)
+        // A terminal that is behind gets one drawing of all that has changed until then.
+        mustDraw = output.isBusy
+        if mustDraw { return }
+        let layout = PromptLayout(keyboard.editor, prompt: Self.prompt, columns: screen.columns)
         var live = display?.live ?? []
         if let connection { live.append(StyledLine(connection, Style(color: .yellow))) }
         if let status = display?.status { live.append(status) }
@@ -209,23 +134,14 @@ final class ChatScreen {
             row: start + layout.cursor.row,
             column: layout.cursor.column
         )
-        StandardStreams.write(screen.draw(final: pending, live: live, cursor: cursor))
+        output.write(screen.draw(final: pending, live: live, cursor: cursor))
         pending = []
     }
 
     /// Writes the lines that are final, without the live ones.
     private func flush() {
         let cursor = LiveScreen.Position(row: 0, column: 0)
-        StandardStreams.write(screen.draw(final: pending, live: [], cursor: cursor))
+        output.write(screen.draw(final: pending, live: [], cursor: cursor))
         pending = []
     }
-}
-
-/// What completes a text.
-package enum TextCompletion: Hashable, Sendable {
-    case none
-    /// Replace so many characters before the cursor.
-    case replace(Int, String)
-    /// Several are possible.
-    case choices([String])
 }

@@ -21,6 +21,7 @@ extension ChatSession {
             case .list: try await list()
             case .open(let number): try await openListed(number)
             case .openNamed(let name): try await openNamed(name)
+            case .openID(let id): try await open(id)
             case .model(let name): try await model(name)
             case .title(let text): try await setTitle(text)
             case .pin(let isPinned): try await pin(isPinned)

@@ -12,12 +12,20 @@ extension ChatSession {
     /// Takes the terminal, if it can move its cursor.
     func startScreen() {
         guard TerminalMode.canEdit, let client else { return }
-        let screen = ChatScreen(loop, history: history?.lines ?? [])
+        let lines = history?.lines ?? []
+        let screen: any ChatSurface =
+            switch options.style {
+            case .lines: ChatScreen(loop, history: lines)
+            case .fullScreen(let hasMouse):
+                FullScreenChat(loop, history: lines, hasMouse: hasMouse)
+            }
         self.screen = screen
-        _ = client.followList()
-        screen.onInterrupt = { [unowned self] hadText in interrupt(hadText: hadText) }
-        screen.onTyping = { [unowned self] in announceTyping() }
-        screen.completions = { [unowned self] text in
+        let list = client.followList()
+        list.onChange = { [unowned self] _, view in self.screen?.show(list: view.conversations) }
+        screen.keyboard.onInterrupt = { [unowned self] hadText in interrupt(hadText: hadText) }
+        screen.keyboard.onTyping = { [unowned self] in announceTyping() }
+        screen.keyboard.onSubmit = { [unowned self] in typed($0) }
+        screen.keyboard.completions = { [unowned self] text in
             let titles = self.client?.followList().view.conversations.map(\.title) ?? []
             let models = self.client?.welcome?.models.map(\.name) ?? []
             return ChatCompletion(titles: titles, models: models).complete(text)
@@ -28,15 +36,16 @@ extension ChatSession {
         screen.start()
     }
 
-    /// The next line of the terminal, or of standard input.
-    func nextLine() async -> String? {
-        guard let screen else { return await lines.next() }
-        let line = await screen.next()
-        if let line {
-            history?.add(line)
-            if line.hasPrefix("/"), !line.hasPrefix("//") { screen.note("> \(line)") }
-        }
-        return line
+    /// The next input of the terminal, or of standard input.
+    func nextInput() async -> ChatInput? {
+        guard let screen else { return await lines.next().map { ChatInput($0) } }
+        return await screen.keyboard.next()
+    }
+
+    /// Remembers a typed text, and shows it if it is a command.
+    private func typed(_ line: String) {
+        history?.add(line)
+        if line.hasPrefix("/"), !line.hasPrefix("//") { screen?.note("> \(line)") }
     }
 
     private func announceTyping() {

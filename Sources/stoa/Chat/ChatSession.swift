@@ -14,6 +14,16 @@ struct ChatOptions: Sendable {
     var conversation: String?
     var startsNew: Bool
     var readsPassword: Bool
+    /// What to draw on a terminal.
+    var style = ChatStyle.lines
+}
+
+/// How a chat uses a terminal.
+enum ChatStyle: Sendable {
+    /// Lines that scroll away.
+    case lines
+    /// The full screen, perhaps with the mouse.
+    case fullScreen(hasMouse: Bool)
 }
 
 /// One run of `stoa chat`.
@@ -39,7 +49,7 @@ final class ChatSession {
     var sawFailure = false
 
     /// The interactive terminal; nil for pipes and terminals that cannot move their cursor.
-    var screen: ChatScreen?
+    var screen: (any ChatSurface)?
     var history = ChatHistory()
     /// Who is typing, and until when.
     var typing: [String: ContinuousClock.Instant] = [:]
@@ -65,8 +75,8 @@ final class ChatSession {
         let chat = loop.spawn { [self] in
             do throws(CommandFailure) {
                 try await start()
-                while let line = await nextLine() {
-                    if try await handle(ChatInput(line)) == .leave { break }
+                while let input = await nextInput() {
+                    if try await handle(input) == .leave { break }
                 }
                 end.succeed(())
             } catch {
@@ -87,13 +97,16 @@ final class ChatSession {
     private func start() async throws(CommandFailure) {
         let welcome = try await signIn()
         let models = welcome.models.map(\.name).joined(separator: ", ")
-        note(
-            """
+        let greeting: SafeText = """
             Signed in to \(options.choice.server) as \(welcome.user.name). Model: \(models). /help lists the \
             commands.
             """
-        )
+        if case .lines = options.style { note(greeting) }
         startScreen()
+        if screen != nil, let list = client?.followList() {
+            // It knows how much of the conversation is new.
+            _ = try? await list.wait(within: .seconds(10)) { $0.u != nil }
+        }
         try await open(try await firstConversation())
     }
 
@@ -127,7 +140,8 @@ final class ChatSession {
         }
         if let follower { client.unfollow(follower.view.id) }
         transcript = ChatTranscript(user: user, isTerminal: isTerminal)
-        screen?.open(user: user)
+        let unread = screen == nil ? 0 : client.followList().view[conversation]?.unread ?? 0
+        screen?.open(user: user, unread: unread)
         typing = [:]
         let follower = client.follow(conversation)
         self.follower = follower

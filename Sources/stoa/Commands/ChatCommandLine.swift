@@ -1,9 +1,7 @@
 // `stoa chat`: a conversation in a terminal or a script.
 
 import ArgumentParser
-import EventLoop
 import Glibc
-import Synchronization
 
 struct ChatCommandLine: ParsableCommand, SignalTaking {
     static let signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT]
@@ -37,30 +35,14 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
         }
     }
 
-    /// Waits on the main thread, because Swift unblocks all signals on a main thread that it parks.
     func run() throws {
-        let options = try options()
-        let failure = Mutex<CommandFailure?>(nil)
-        let thread = try EventLoop.launch(name: "chat") { loop in
-            loop.spawn {
-                do throws(CommandFailure) {
-                    try await ChatSession(loop, options).run()
-                } catch {
-                    failure.withLock { $0 = error }
-                }
-                loop.stop()
-            }
-        }
-        if let error = thread.join() { throw CommandFailure(.software, "\(error)") }
-        if let error = failure.withLock({ $0 }) { throw error }
-    }
-
-    private func options() throws -> ChatOptions {
-        ChatOptions(
-            choice: try ServerChoice(server: connection.server, user: connection.user),
-            conversation: conversation,
-            startsNew: new,
-            readsPassword: connection.passwordStdin
+        try ChatRun.run(
+            ChatOptions(
+                choice: try ServerChoice(server: connection.server, user: connection.user),
+                conversation: conversation,
+                startsNew: new,
+                readsPassword: connection.passwordStdin
+            )
         )
     }
 }
