@@ -38,6 +38,8 @@ final class TraceExporter {
     private let logger: Logger
     private var task: LoopTask?
     private var isFailing = false
+    /// What was being sent when it was stopped.
+    private var interrupted: [FinishedSpan]?
 
     init(
         _ collector: Collector,
@@ -73,6 +75,7 @@ final class TraceExporter {
         task = nil
         var http = http
         http.timeout = Self.lastTimeout
+        if let interrupted { settle(interrupted, await attempt(interrupted, by: http)) }
         while !isFailing, let batch = nextBatch() { settle(batch, await attempt(batch, by: http)) }
     }
 
@@ -93,8 +96,11 @@ final class TraceExporter {
         for _ in 1..<Self.triesMax {
             let result = await attempt(batch, by: http)
             guard case .failed(let reason) = result else { return settle(batch, result) }
-            warn(reason)
-            do { try await loop.sleep(for: pause) } catch { return settle(batch, result) }
+            if !Task.isCancelled { warn(reason) }
+            do { try await loop.sleep(for: pause) } catch {
+                interrupted = batch
+                return
+            }
             pause = min(pause * 2, Self.retryPauses.last)
         }
         settle(batch, await attempt(batch, by: http))

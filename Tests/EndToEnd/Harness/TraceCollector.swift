@@ -42,6 +42,7 @@ final class TraceCollector: Sendable {
         var headers = HTTPHeaders()
         var paths: [String] = []
         var status = 200
+        var stalls = false
         var requestCount = 0
     }
 
@@ -64,7 +65,9 @@ final class TraceCollector: Sendable {
                 state.spans += Self.spans((try? JSONValue(parsing: body)) ?? .null)
                 return 200
             }
-            return HTTPDouble.Reply(status: status, body: Array("{}".utf8))
+            var reply = HTTPDouble.Reply(status: status, body: Array("{}".utf8))
+            if state.value.withLock({ $0.stalls }) { reply.ending = .stall }
+            return reply
         }
     }
 
@@ -82,6 +85,12 @@ final class TraceCollector: Sendable {
 
     /// The status of its responses from now on; it keeps nothing unless that is 200.
     func answer(_ status: Int) { state.value.withLock { $0.status = status } }
+
+    /// Ends no response from now on.
+    func stall() { state.value.withLock { $0.stalls = true } }
+
+    /// How many responses have not ended.
+    var stallCount: Int { server.stallCount }
 
     var endpoint: String { "http://127.0.0.1:\(server.port)/v1/traces" }
     var spans: [CollectedSpan] { state.value.withLock { $0.spans } }

@@ -102,6 +102,33 @@ extension EndToEnd.SeveralServers {
             #expect(engine?.trace == request.trace && engine?.parent == request.id)
         }
 
+        @Test("the trace of a WebSocket's handshake counts for all its requests")
+        func handshake() throws {
+            defer { collector.stop() }
+            let server = try server(["--traces-from", "127.0.0.1", "--traces-ratio", "0"])
+            let token = try server.signIn("quentin")
+            let headers: HTTPHeaders = ["traceparent": "\(Self.caller)-01"]
+            let peer = try Peer(server, token: token, headers: headers)
+            for _ in 0..<2 { _ = try peer.createConversation() }
+            _ = try server.connect(token).createConversation()
+            #expect(try server.stop() == .exited(0))
+            let requests = collector.spans.filter { $0.name == "conversation.create" }
+            #expect(requests.map(\.trace) == [Self.trace, Self.trace])
+            #expect(requests.allSatisfy { $0.parent == "00f067aa0ba902b7" })
+        }
+
+        @Test("a collector that does not answer delays neither requests nor the shutdown")
+        func stalled() throws {
+            defer { collector.stop() }
+            collector.stall()
+            let server = try server()
+            let peer = try server.connect(server.signIn("quentin"))
+            _ = try peer.createConversation()
+            try eventually("a stalled request") { collector.stallCount > 0 }
+            _ = try peer.createConversation()
+            #expect(try server.stop() == .exited(0))
+        }
+
         @Test("a remote engine gets the trace, also one that is not recorded")
         func remoteEngine() throws {
             defer { collector.stop() }
