@@ -98,6 +98,8 @@ final class Node {
         settings.node = id
         settings.checkpointInterval = keepInterval
         settings.makesTitles = makesTitles
+        // Tests hold the thread that builds prompts.
+        settings.promptBytesOnLoop = -1
         let runs = RunTable()
         let nodePeers = NodePeers(
             loop: loop,

@@ -16,8 +16,9 @@ package final class ActiveRun {
     let chosenAt: ContinuousClock.Instant
     /// When the accepted stop request arrived.
     private(set) var stopArrival: ContinuousClock.Instant?
-    /// Its prompt, if that was built when its turn was stored.
-    let counted: CountedPrompt?
+    /// Its input and its prompt, if they were known when its turn was stored; nil once it is prepared,
+    /// since they may be long.
+    private var known: Known?
     /// The text so far, including that of earlier runs.
     var text = ""
     /// Whether the model may make the conversation's title.
@@ -47,11 +48,24 @@ package final class ActiveRun {
     init(
         claim: ClaimedRun,
         chosenAt: ContinuousClock.Instant,
-        counted: CountedPrompt? = nil
+        known: Known? = nil
     ) {
         self.claim = claim
         self.chosenAt = chosenAt
-        self.counted = counted
+        self.known = known
+    }
+
+    /// What was known of a run when its turn was stored.
+    struct Known {
+        let input: RunInput
+        /// The prompt, if it was built to count its tokens.
+        let counted: CountedPrompt?
+    }
+
+    /// Returns what was known when its turn was stored, once.
+    func takeKnown() -> Known? {
+        defer { known = nil }
+        return known
     }
 
     /// The input for an engine.

@@ -61,7 +61,7 @@ extension RunDispatcher {
         for row in rows {
             if let claim = row.claim {
                 queue.pushClaimed(row)
-                begin(claim, counted)
+                begin(claim, row.input.map { ActiveRun.Known(input: $0, counted: counted) })
             } else {
                 queue.push(row)
                 isQueued = true
@@ -71,7 +71,7 @@ extension RunDispatcher {
     }
 
     /// Begins a run that the transaction of its turn has claimed.
-    private func begin(_ claim: ClaimedRun, _ counted: CountedPrompt?) {
+    private func begin(_ claim: ClaimedRun, _ known: ActiveRun.Known?) {
         guard !isReleasing else {
             // The other leases were released already.
             loop.spawn { [self] in
@@ -79,7 +79,7 @@ extension RunDispatcher {
             }
             return
         }
-        let run = ActiveRun(claim: claim, chosenAt: loop.now, counted: counted)
+        let run = ActiveRun(claim: claim, chosenAt: loop.now, known: known)
         runs.add(run)
         handle(.begin, of: run)
     }

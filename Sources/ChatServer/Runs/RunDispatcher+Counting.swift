@@ -95,14 +95,12 @@ extension RunDispatcher {
         }
     }
 
-    /// Maximum length of the texts of a prompt that is built on the loop, in bytes. A thread takes
-    /// longer to wake up than such a prompt takes to tokenize.
-    private static let promptBytesOnLoop = 2048
-
     /// Builds a prompt; a long one on a worker thread, since it must not delay the loop.
     /// - Throws: `PromptError`.
     func build(_ request: PromptRequest, by builder: PromptBuilder) async throws -> Prompt {
-        if request.textByteCount <= Self.promptBytesOnLoop { return try builder.build(request) }
+        if request.textByteCount <= configuration.promptBytesOnLoop {
+            return try builder.build(request)
+        }
         return try await promptWorkers.run { try builder.build(request) }
     }
 }

@@ -37,6 +37,9 @@ package final class RunDispatcher {
         package var limits = FairQueue.Limits()
         /// Whether the model makes titles of conversations.
         package var makesTitles = false
+        /// Maximum length of the texts of a prompt that is built on the loop, in bytes. A thread
+        /// takes longer to wake up than such a prompt takes to tokenize.
+        package var promptBytesOnLoop = 2048
 
         package init(lease: Duration, maxTokens: Int, temperature: Double) {
             self.lease = lease

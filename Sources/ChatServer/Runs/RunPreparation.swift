@@ -32,9 +32,10 @@ struct RunPreparation {
             if let stop = found.stop { dispatcher.handle(.stop(stop), of: run) }
             if run.state.phase == .aborting { return dispatcher.end(run, run.stoppedOutcome) }
             try checkTries(found, of: claim)
+            let known = run.takeKnown()
             let input: RunInput
-            if let known = claim.input {
-                input = known
+            if let known {
+                input = known.input
             } else {
                 input = try await store.context.input(of: claim, messageLimit: pool.messageLimit)
             }
@@ -53,7 +54,7 @@ struct RunPreparation {
                 of: input,
                 for: model,
                 room: start.bodyTokenCount,
-                counted: run.counted
+                counted: known?.counted
             )
             await dispatcher.peers.publishMissed(in: claim.conversation, upTo: claim.createdN)
             run.awaitsTitle = input.awaitsTitle

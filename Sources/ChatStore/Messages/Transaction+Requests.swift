@@ -51,7 +51,7 @@ extension StoreTransaction {
                 if row.claim != nil {
                     limits.freeSlots?.count -= 1
                     if own != nil {
-                        row.claim?.input = turn.input(
+                        row.input = turn.input(
                             of: part,
                             ids,
                             shortenedTo: inserted.shortenedTo,

@@ -27,7 +27,4 @@ public struct ClaimedRun: Sendable {
     /// What it starts from, if it is the answer's first run: then the claim has counted the attempt.
     /// Nil after an earlier claim; `RunStore.begin` counts the attempt then.
     let start: RunStart?
-    /// Its input, if the transaction that queued the answer has claimed it and knows all of it; else
-    /// nil.
-    public internal(set) var input: RunInput?
 }

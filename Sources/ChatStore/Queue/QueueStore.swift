@@ -75,6 +75,8 @@ public struct QueueRow: Sendable {
     public var isLeased: Bool
     /// The run, if the transaction that added the row has claimed it.
     public var claim: ClaimedRun?
+    /// The run's input, if that transaction knows all of it; else nil.
+    public internal(set) var input: RunInput?
 
     /// Creates a row.
     public init(answer: QueuedAnswer, owner: UUID?, isLeased: Bool) {

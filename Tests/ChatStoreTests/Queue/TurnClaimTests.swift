@@ -184,7 +184,7 @@ struct TurnClaimTests {
                 let committed = try await scene.send(turn, scene.limits(slots: 9))
                 for row in committed.queued {
                     let claim = try #require(row.claim)
-                    let known = try #require(claim.input)
+                    let known = try #require(row.input)
                     let read = try await store.context.input(of: claim, messageLimit: 100)
                     #expect("\(known)" == "\(read)")
                 }
