@@ -136,6 +136,15 @@ extension HTTPDouble.Reply {
         return events(Array((event(#"{"choices":[\#(choice)]}"#) + done).utf8), ending: ending)
     }
 
+    /// A streamed answer of these texts in the form of `/v1/chat/completions`.
+    public static func chat(tokens: [String]) -> Self {
+        let events = tokens.map { token in
+            event(#"{"choices":[{"index":0,"delta":{"content":"\#(token)"}}]}"#)
+        }
+        let end = event(#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#)
+        return Self.events(Array((events.joined() + end + event("[DONE]")).utf8))
+    }
+
     /// An error.
     public static func error(_ status: Int, _ message: String, retryAfter: Int? = nil) -> Self {
         var reply = Self(

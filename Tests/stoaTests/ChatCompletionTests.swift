@@ -13,7 +13,10 @@ struct ChatCompletionTests {
     @Test("commands, titles and models are completed as far as they are unique")
     func completing() {
         #expect(completion.complete("/he") == .replace(2, "help "))
-        #expect(completion.complete("/s") == .choices(["search", "share", "stop", "system"]))
+        #expect(
+            completion.complete("/s")
+                == .choices(["search", "settings", "share", "stop", "system"])
+        )
         #expect(completion.complete("/open m") == .replace(1, "Minutes"))
         #expect(completion.complete("/open t") == .replace(1, "Tea"))
         #expect(completion.complete("/model p") == .replace(1, "phi-4"))
@@ -24,7 +27,7 @@ struct ChatCompletionTests {
 
     @Test("every command that can be completed exists")
     func commands() {
-        for name in ChatInput.commandNames {
+        for name in ChatCommand.names {
             let inputs = ["/\(name)", "/\(name) 1"].map { ChatInput($0) }
             let isKnown = inputs.contains { if case .wrong = $0 { false } else { true } }
             #expect(isKnown, "/\(name)")

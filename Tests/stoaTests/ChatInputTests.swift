@@ -19,7 +19,8 @@ struct ChatInputTests {
             ("/system", .system(nil)), ("/system  Be kind.", .system("Be kind.")),
             ("/prompts", .prompts), ("/prompts 2", .prompt(2)), ("/prompts use 2", .usePrompt(2)),
             ("/invite grace", .invite("grace")), ("/stop", .stop), ("/help", .help),
-            ("/usage", .usage),
+            ("/usage", .usage), ("/budget", .usage), ("/settings seed=7", .settings("seed=7")),
+            ("/export tea.md", .export("tea.md")), ("/receipt", .receipt(nil)),
             ("/search green tea", .search("green tea")), ("/search", .search(nil)),
             ("/found 2", .found(2)), ("/quit", .quit), ("/exit", .quit),
             ("/edit More tea?", .edit("More tea?")),
@@ -38,7 +39,7 @@ struct ChatInputTests {
             "/open", "/title", "/pin it", "/invite", "/", "/nonsense", "/list all", "/edit",
             "/branch x",
             "/prompts x", "/prompts use", "/prompts take 2", "/prompts use it now 2",
-            "/delete all", "/regenerate it", "/found", "/found x",
+            "/delete all", "/regenerate it", "/export", "/found", "/found x",
         ]
     )
     func wrong(line: String) {

@@ -131,6 +131,20 @@ struct ChatPageTests {
         #expect(thread.window(height: 9).map(\.text).contains("tea is"))
     }
 
+    @Test("a typed message is shown once, also after a reload, and not if it is refused")
+    func sent() {
+        var thread = ThreadLines(user: scene.ada.id, width: 40)
+        var view = scene.view()
+        thread.show([.reloaded], of: view)
+        thread.said("Tea?", by: "ada")
+        thread.said("Cake?", by: "ada")
+        _ = view.apply(scene.created(2, scene.message(scene.ada, "Tea?")))
+        thread.show([.reloaded], of: view)
+        #expect(thread.window(height: 9).map(\.text) == ["", "ada", "Tea?", "", "ada", "Cake?"])
+        thread.unsent("Cake?")
+        #expect(thread.window(height: 9).map(\.text) == ["", "ada", "Tea?"])
+    }
+
     @Test("a window that is scrolled up stays where it is while lines come")
     func scrolling() {
         var thread = ThreadLines(user: scene.ada.id, width: 40)

@@ -17,7 +17,7 @@ package struct ChatCompletion {
         guard let space = text.firstIndex(of: " ") else {
             return complete(
                 String(text.dropFirst()),
-                among: ChatInput.commandNames,
+                among: ChatCommand.names,
                 ending: " "
             )
         }
@@ -25,6 +25,7 @@ package struct ChatCompletion {
         return switch text[..<space] {
         case "/open": complete(rest, among: titles, ending: "")
         case "/model": complete(rest, among: models, ending: "")
+        case "/settings": complete(rest, among: SettingsLine.names.map { "\($0)=" }, ending: "")
         default: .none
         }
     }

@@ -102,6 +102,9 @@ final class ChatScreen: ChatSurface {
         drawSoon()
     }
 
+    /// What was written stays, and a note follows.
+    func unsent(_ text: String) {}
+
     /// The list is shown by `/list`.
     func show(list: [Conversation]) {}
 

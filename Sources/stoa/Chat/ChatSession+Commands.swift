@@ -43,8 +43,11 @@ extension ChatSession {
             case .newest: try await select(nil)
             case .fork(let title): try await fork(title: title)
             case .delete: try await deleteLast()
+            case .settings(let text): try await settings(text)
+            case .export(let path): try await export(to: path)
+            case .receipt(let path): try await receipt(to: path)
             case .usage: try await showUsage()
-            case .help: note("\(ChatInput.helpText)")
+            case .help: note("\(ChatCommand.helpText)")
             case .wrong(let reason): note("\(reason)")
             }
         } catch  where !isScripted {

@@ -21,6 +21,29 @@ extension ChatSession {
         note("\(name) answers from now on.")
     }
 
+    /// Changes generation settings, or shows them.
+    func settings(_ text: String?) async throws(CommandFailure) {
+        guard let follower else { return }
+        let current = follower.view.conversation?.settings ?? GenerationSettings()
+        guard let text else {
+            note("\(SettingsLine.text(current))")
+            return
+        }
+        let changed: GenerationSettings
+        do throws(SettingsLine.Mistake) {
+            changed = try SettingsLine.changed(current, by: text)
+        } catch {
+            note("\(error.sentence)")
+            return
+        }
+        let request = ConversationUpdateRequest(
+            conversation: follower.view.id,
+            settings: changed
+        )
+        _ = try await ask(.conversationUpdate, request)
+        note("\(SettingsLine.text(changed))")
+    }
+
     /// Changes the title.
     func setTitle(_ text: String) async throws(CommandFailure) {
         guard let follower else { return }

@@ -213,6 +213,7 @@ final class ChatSession {
                 do throws(CommandFailure) {
                     _ = try await ask(.messageSend, request)
                 } catch {
+                    screen?.unsent(text)
                     note("(not sent: \(error.message))")
                 }
             }

@@ -28,6 +28,8 @@ protocol ChatSurface: AnyObject {
     func show(list: [Conversation])
     /// Shows a message that the user has sent.
     func said(_ text: String, by name: String)
+    /// A message that the user has sent was refused.
+    func unsent(_ text: String)
     /// Shows a note of the program.
     func note(_ text: SafeText)
 }

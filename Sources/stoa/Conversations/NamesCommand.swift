@@ -36,13 +36,15 @@ struct NamesCommand: AsyncParsableCommand {
         let kind = kind
         let names = try await connection.connected { client in
             switch kind {
-            case .models: return client.welcome?.models.map(\.name) ?? []
+            case .models:
+                let models = client.welcome?.models.map(\.name) ?? []
+                return models.filter(CompletionName.isHarmless)
             case .conversations:
                 let request = ConversationListRequest(limit: 200)
                 let page = try await client.deliver(.conversationList, request)
-                return page.conversations.map(\.title)
+                return page.conversations.map(CompletionName.of)
             }
         }
-        for name in names where !name.isEmpty { StandardStreams.print("\(name)") }
+        for name in names { StandardStreams.print("\(name)") }
     }
 }

@@ -101,6 +101,11 @@ final class FullScreenChat: ChatSurface {
         drawSoon()
     }
 
+    func unsent(_ text: String) {
+        thread.unsent(text)
+        drawSoon()
+    }
+
     func note(_ text: SafeText) {
         thread.note(text)
         drawSoon()

@@ -79,7 +79,11 @@ package struct ThreadLines {
                 blocks[id] = nil
                 if view.isShown(id), let message = view.message(id) { update(message) }
             case .removed(let ids): for id in ids { blocks[id] = nil }
-            case .reloaded, .switched: for message in view.messages { update(message) }
+            case .reloaded, .switched:
+                for message in view.messages {
+                    if blocks[message.id] == nil { arrived(message.id, view) }
+                    update(message)
+                }
             case .updated, .membersChanged, .siblings, .rated, .deleted: break
             }
         }
@@ -89,6 +93,11 @@ package struct ThreadLines {
     package mutating func said(_ text: String, by name: String) {
         sent.append((name, text))
         top = nil
+    }
+
+    /// Shows a message no longer, since it was not sent.
+    package mutating func unsent(_ text: String) {
+        if let place = sent.lastIndex(where: { $0.text == text }) { sent.remove(at: place) }
     }
 
     /// Shows a note at the end.

@@ -204,7 +204,7 @@ final class Program {
         return (ends[0], ends[1])
     }
 
-    private static func withCStrings<Result>(
+    static func withCStrings<Result>(
         _ texts: [String],
         _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
     ) -> Result {

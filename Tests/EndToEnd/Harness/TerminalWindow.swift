@@ -1,4 +1,4 @@
-// A terminal of 80 columns and 24 rows, drawn by tmux.
+// A terminal, usually of 80 columns and 24 rows, drawn by tmux.
 
 import FoundationEssentials
 import Glibc
@@ -10,20 +10,48 @@ final class TerminalWindow {
     static let isMissing = !FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux")
 
     private let folder: TemporaryFolder
+    /// A folder that the program reads.
+    private var kept: TemporaryFolder?
     private var socket: String { "\(folder.path)/tmux" }
 
     /// Starts a command of the program in a new terminal.
-    init(_ server: StoaServer, _ arguments: [String], environment: [String: String] = [:]) throws {
-        folder = try TemporaryFolder()
-        let variables = [
-            "XDG_CONFIG_HOME": "\(server.folder.path)/config", "XDG_STATE_HOME": folder.path,
-            "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8",
-        ].merging(environment) { $1 }
+    convenience init(
+        _ server: StoaServer,
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        columns: Int = 80,
+        rows: Int = 24
+    ) throws {
         let quoted = ([StoaServer.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        try self.init(
+            shell: "\(quoted); echo \"exit $?\"; exec cat",
+            environment: ["XDG_CONFIG_HOME": "\(server.folder.path)/config"]
+                .merging(environment) { $1 },
+            columns: columns,
+            rows: rows
+        )
+    }
+
+    /// Shows what another terminal got.
+    convenience init(replaying bytes: [UInt8], columns: Int, rows: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("bytes", bytes)
+        try self.init(shell: "cat '\(path)'; exec cat", columns: columns, rows: rows)
+        kept = folder
+    }
+
+    private init(
+        shell command: String,
+        environment: [String: String] = [:],
+        columns: Int,
+        rows: Int
+    ) throws {
+        folder = try TemporaryFolder()
+        let variables = ["XDG_STATE_HOME": folder.path, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"]
+            .merging(environment) { $1 }
         _ = try tmux(
-            ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "80", "-y", "24"]
-                + variables.flatMap { ["-e", "\($0)=\($1)"] }
-                + ["\(quoted); echo \"exit $?\"; exec cat"]
+            ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"]
+                + variables.flatMap { ["-e", "\($0)=\($1)"] } + [command]
         )
     }
 

@@ -1,7 +1,9 @@
 // `stoa tui`, as its screens show it.
 
 import ChatProtocol
+import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 extension EndToEnd.OneServer {
@@ -69,6 +71,42 @@ extension EndToEnd.OneServer {
             try window.press("C-d")
             let end = try window.wait("the end") { $0.contains("exit 0") }
             #expect(!end.contains { $0.contains("│") })
+        }
+
+        @Test(
+            "/settings, /receipt and /export say and write what they name, and keep files that exist"
+        )
+        func files() throws {
+            let peer = try newcomer("dan")
+            let conversation = try peer.createConversation(title: "Files")
+            let folder = try TemporaryFolder()
+            let window = try tui("dan", ["\(conversation)"])
+            try window.wait("the page") { $0.contains { $0.hasPrefix("▸ Files") } }
+            try window.type("/settings max_tokens=3 temperature=1 seed=7")
+            try window.press("Enter")
+            try window.wait("the settings") { $0.contains { $0.hasSuffix("│ seed=7") } }
+            try window.type("Tea?")
+            try window.press("Enter")
+            try window.wait("the answer") { $0.contains { $0.contains("tokens/s") } }
+            try window.type("/receipt")
+            try window.press("Enter")
+            try window.wait("the receipt") { $0.contains { $0.contains("│ Answer: 3 tokens") } }
+            for name in ["tea.md", "tea.json", "tea.md"] {
+                try window.type("/export \(folder.path)/\(name)")
+                try window.press("Enter")
+            }
+            try window.type("/receipt \(folder.path)/receipt.json")
+            try window.press("Enter")
+            try window.wait("the refusal") { lines in
+                lines.contains { $0.contains("exists:") }
+                    && FileManager.default.fileExists(atPath: "\(folder.path)/receipt.json")
+            }
+            let text = try String(contentsOfFile: "\(folder.path)/tea.md", encoding: .utf8)
+            #expect(text.contains("Tea?"))
+            let receipt = try String(contentsOfFile: "\(folder.path)/receipt.json", encoding: .utf8)
+            #expect(receipt.filter { $0 != " " }.contains("\"seed\":7"))
+            try window.press("C-d")
+            try window.wait("the end") { $0.contains("exit 0") }
         }
 
         @Test("a resized screen is laid out again, and Ctrl-C and signals restore the terminal")

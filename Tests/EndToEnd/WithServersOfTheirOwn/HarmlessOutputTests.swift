@@ -20,7 +20,7 @@ extension EndToEnd.WithServersOfTheirOwn {
         private static func readers(_ place: Place) -> [String: [[String]]] {
             let id = "\(place.conversation)"
             return [
-                "chat": [["chat", id]],
+                "chat": [["chat", id]], "tui": [["tui", id]],
                 "ask": [["ask", "-c", id, "What is 2 + 3?"]],
                 "send": [["send", id, "What is 2 + 3?"]],
                 "tail": [["tail", id], ["tail", id, "--json"]],
@@ -140,15 +140,15 @@ extension EndToEnd.WithServersOfTheirOwn {
                 errorPath: "\(place.server.folder.path)/script.log"
             )
             let output = try program.end().rest
-            let wrong = wrong(in: output)
+            let wrong = wrong(in: output, isFullScreen: arguments.first == "tui")
             #expect(wrong.isEmpty, "\(arguments.prefix(4)): \(wrong) in \(output.debugDescription)")
             let log = try? String(contentsOfFile: path, encoding: .utf8)
             #expect(log != nil, "\(arguments.prefix(4)) wrote other bytes than UTF-8")
         }
 
         /// The characters that are neither text nor part of a sequence of this program: styles, and
-        /// movements of its line editor.
-        private static func wrong(in output: String) -> [Unicode.Scalar] {
+        /// movements of its line editor or its full screen.
+        private static func wrong(in output: String, isFullScreen: Bool) -> [Unicode.Scalar] {
             // The terminal shows the end of the input so.
             let scalars = Array(output.replacing("^D\u{8}\u{8}", with: "").unicodeScalars)
             var wrong: [Unicode.Scalar] = []
@@ -161,13 +161,14 @@ extension EndToEnd.WithServersOfTheirOwn {
                     }
                     let end = index + 2 + parameters.count
                     let final = end < scalars.count ? scalars[end] : " "
-                    let isMode = ["?2004", "?2026", "?25"].contains(
+                    let modes = ["?2004", "?2026", "?25"] + (isFullScreen ? ["?1049", "?7"] : [])
+                    let isMode = modes.contains(
                         String(String.UnicodeScalarView(parameters))
                     )
                     let isOurs =
                         isMode
                         ? "hl".unicodeScalars.contains(final)
-                        : "mKJABCDG".unicodeScalars.contains(final)
+                        : (isFullScreen ? "mKJH" : "mKJABCDG").unicodeScalars.contains(final)
                     if !isOurs { wrong.append(scalar) }
                     index = end + 1
                     continue

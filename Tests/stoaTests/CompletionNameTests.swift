@@ -1,0 +1,24 @@
+// Names that shells complete.
+
+import Testing
+import stoa
+
+@Suite("Completion by a shell")
+struct CompletionNameTests {
+    @Test(
+        "a name with anything that a shell interprets is not offered",
+        arguments: [
+            "$(touch x)", "`touch x`", "${HOME}", "a\\b", "it's", "a \"b\"", "a;b", "a&b", "a|b",
+            "a>b", "a<b", "(a)", "{a,b}", "a*", "a?", "[a]", "~", "!a", "#a", "a^b", "-a", "",
+            "a\nb", "a\tb",
+        ]
+    )
+    func refused(name: String) {
+        #expect(!CompletionName.isHarmless(name))
+    }
+
+    @Test("usual titles are offered", arguments: ["Tea", "緑茶 and cake", "v1.2: a/b, 50%", "phi-4"])
+    func offered(name: String) {
+        #expect(CompletionName.isHarmless(name))
+    }
+}
