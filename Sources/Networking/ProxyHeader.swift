@@ -1,19 +1,22 @@
-// The PROXY protocol, version 2 (HAProxy's doc/proxy-protocol.txt, section 2.2): a header with
-// which a proxy passes on the client's address. A parser without I/O and clock.
+// The PROXY protocol (HAProxy's doc/proxy-protocol.txt): a header with which a proxy passes on the
+// client's address. A parser without I/O and clock. The first byte tells the versions apart; version 2,
+// which is binary (section 2.2), is parsed here, version 1 in ProxyTextHeader.
 //
-// Theory of operation. The header contains its length in the first 16 bytes, so the reader never
-// has to consume bytes after it, and what follows, such as a TLS handshake, stays in the socket.
+// Theory of operation. The reader never consumes bytes after the header, and what follows, such as a
+// TLS handshake, stays in the socket. Version 2 contains its length in the first 16 bytes.
 
 /// Why a header is invalid. The connection is closed without a reply, as the protocol requires.
 package enum ProxyHeaderError: Error, Hashable, Sendable {
-    /// The first bytes are not the signature, or the version is not 2.
-    case notVersion2
+    /// The first bytes are not those of version 1 or 2.
+    case notAHeader
     /// A command, family or transport that is undefined or not for streams.
     case unknownKind
     /// The length of the addresses or fields is wrong.
     case wrongLength
-    /// Longer than `ProxyHeaderReader.byteCountMax`.
+    /// Longer than `ProxyHeaderReader.byteCountMax`, or than 107 bytes in version 1.
     case tooLong
+    /// A line of version 1 with a wrong number of fields, or with an invalid address or port.
+    case malformed
     /// The checksum does not match.
     case damaged
 }
@@ -45,6 +48,9 @@ package struct ProxyHeaderReader {
     /// The number of bytes that the header still needs, as far as known; at least one until it is
     /// complete.
     package var byteCountWanted: Int {
+        // The shortest header of any version is longer.
+        guard bytes.count >= Self.signature.count else { return Self.signature.count - bytes.count }
+        if isText { return ProxyTextHeader.byteCountWanted(after: bytes) }
         guard bytes.count >= Self.fixedByteCount else { return Self.fixedByteCount - bytes.count }
         return Self.fixedByteCount + number(at: 14) - bytes.count
     }
@@ -57,10 +63,22 @@ package struct ProxyHeaderReader {
         _ piece: UnsafeRawBufferPointer
     ) throws(ProxyHeaderError) -> Source? {
         precondition(piece.count <= byteCountWanted, "more bytes than the header needs")
-        bytes.append(contentsOf: piece)
+        for byte in piece {
+            bytes.append(byte)
+            guard isText else { continue }
+            if let source = try ProxyTextHeader.source(in: bytes) { return source }
+        }
+        return isText ? nil : try binarySource()
+    }
+
+    /// Whether the header is of version 1.
+    private var isText: Bool { bytes.first == UInt8(ascii: "P") }
+
+    /// The source address in a header of version 2; nil while it is incomplete.
+    private func binarySource() throws(ProxyHeaderError) -> Source? {
         let known = bytes.prefix(Self.signature.count)
         guard Self.signature.starts(with: known), bytes.count <= 12 || bytes[12] >> 4 == 2 else {
-            throw .notVersion2
+            throw .notAHeader
         }
         guard bytes.count >= Self.fixedByteCount else { return nil }
         guard number(at: 14) <= Self.byteCountMax - Self.fixedByteCount else { throw .tooLong }

@@ -12,9 +12,16 @@ public func readProxyHeader(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
         "the result depends on the split"
     )
     guard let source = whole.source else { return 0 }
-    let length = 16 + Int(bytes[14]) << 8 + Int(bytes[15])
-    precondition(whole.byteCount == length, "not the length in the header")
-    precondition(length <= ProxyHeaderReader.byteCountMax, "too long")
+    if bytes[0] == UInt8(ascii: "P") {
+        let line = bytes[..<whole.byteCount]
+        precondition(line.suffix(2).elementsEqual([0x0D, 0x0A]), "not the end of the line")
+        precondition(line.filter { $0 == 0x0A }.count == 1, "more than a line")
+        precondition(line.count <= 107, "too long a line")
+    } else {
+        let length = 16 + Int(bytes[14]) << 8 + Int(bytes[15])
+        precondition(whole.byteCount == length, "not the length in the header")
+    }
+    precondition(whole.byteCount <= ProxyHeaderReader.byteCountMax, "too long")
     if case .client(let address) = source {
         precondition(SocketAddress(address.description) == address, "an invalid address")
     }

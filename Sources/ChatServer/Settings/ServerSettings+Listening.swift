@@ -49,8 +49,8 @@ extension ServerSettings {
             \.proxyProtocolFrom,
             "proxy-protocol-from",
             .addressRanges,
-            "Proxies (10.0.0.0/8, ::1, or unix) that send the PROXY protocol, version 2; their"
-                + " connections without a PROXY header are closed"
+            "Proxies (10.0.0.0/8, ::1, or unix) that send the PROXY protocol, version 1 or"
+                + " 2; their connections without a PROXY header are closed"
         ),
         Setting(
             \.forwardedHeader,
