@@ -8,6 +8,7 @@ The key needs the scope `complete`, and for the part about conversations also `r
 Without the client it says so and exits with 77, as test programs do that are skipped.
 """
 
+import json
 import os
 import sys
 import uuid
@@ -128,6 +129,54 @@ def tools(client, model):
     check("no call of none", ask(tool_choice="none").choices[0].message.tool_calls is None)
 
 
+def response_tools(client, model):
+    """Calls of functions in responses, if the model's chat template knows them."""
+    weather = {"type": "function", "strict": True, **WEATHER["function"], "parameters": {
+        "type": "object", "properties": {"warm": {"type": "boolean"}}, "required": ["warm"],
+        "additionalProperties": False}}
+
+    def respond(**more):
+        return client.responses.create(**{
+            "model": model, "input": "How warm is it?", "temperature": 0, "max_output_tokens": 60,
+            "tools": [weather], "parallel_tool_calls": False, **more})
+
+    try:
+        first = respond(tool_choice="required")
+    except openai.BadRequestError as error:
+        check(f"{model}: tools of responses are refused by name",
+              error.param == "tools" and error.code == "unsupported_parameter")
+        return
+    call = first.output[-1]
+    check(f"{model}: a response's call", call.type == "function_call" and call.name == "weather"
+          and isinstance(json.loads(call.arguments)["warm"], bool)
+          and first.tools[0].name == "weather" and first.tool_choice == "required")
+    events = list(respond(tool_choice="required", stream=True))
+    deltas = [event.delta for event in events
+              if event.type == "response.function_call_arguments.delta"]
+    check("its events", "".join(deltas) == call.arguments
+          and [event.arguments for event in events
+               if event.type == "response.function_call_arguments.done"] == [call.arguments]
+          and [event.sequence_number for event in events] == list(range(len(events))))
+    with client.responses.stream(
+            model=model, input="How warm is it?", temperature=0, max_output_tokens=60,
+            tools=[weather], parallel_tool_calls=False, tool_choice="required") as stream:
+        collected = stream.get_final_response()
+    check("the client's own collected response with a call",
+          collected.output[-1].arguments == call.arguments)
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "It is."}
+    second = respond(input=[result], previous_response_id=first.id)
+    check("a result by the response's id", second.previous_response_id == first.id)
+    sent = respond(input=[
+        {"role": "user", "content": "How warm is it?"},
+        *(item.model_dump(exclude_none=True) for item in first.output), result])
+    check("a result after the response's items", sent.output)
+    error = refused(openai.BadRequestError,
+                    lambda: respond(input="And now?", previous_response_id=first.id))
+    check("a call without a result is refused", error.param == "input")
+    error = refused(openai.BadRequestError, lambda: respond(tools=[{"type": "web_search"}]))
+    check("other tools are refused by name", error.param == "tools[0].type")
+
+
 def options(client, ask, text):
     """Penalties, biases, the tokens' probabilities, and several answers."""
     penalized = ask(frequency_penalty=2, presence_penalty=1).choices[0].message.content
@@ -238,6 +287,7 @@ def main():
     responses(client, model)
     for listed in models:
         tools(client, listed.id)
+        response_tools(client, listed.id)
 
     error = refused(openai.BadRequestError, lambda: ask(verbosity="low"))
     check("verbosity is refused by name",

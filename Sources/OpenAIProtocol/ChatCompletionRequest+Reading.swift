@@ -18,7 +18,7 @@ extension ChatCompletionRequest {
             model: model,
             system: messages.system,
             history: messages.history,
-            question: messages.last.text,
+            question: messages.last?.text ?? "",
             settings: try fields.settings(maxTokens: ["max_completion_tokens", "max_tokens"]),
             isStreamed: try fields.bool("stream") ?? false,
             includesUsage: false,
@@ -26,30 +26,43 @@ extension ChatCompletionRequest {
             endUser: try fields.endUser()
         )
         options = try fields.options()
-        options.tools = try fields.tools(.nested)
-        keepTools(of: messages)
+        try keepTools(fields.tools(.nested), of: messages)
         options.topLogprobs = try fields.topLogprobs()
-        if options.topLogprobs != nil, options.tools != nil {
-            throw APIError.unsupported("logprobs", "this server does not support it with tools")
-        }
         options.format = try fields.format("response_format", isNested: true)
-        if options.format != nil, options.tools != nil {
-            throw APIError.unsupported(
-                "response_format",
-                "this server does not support it with tools"
-            )
-        }
+        try requireAgreement(logprobs: "logprobs")
         answerCount = try fields.answerCount()
         includesUsage = try fields.includesUsage(isStreamed: isStreamed)
     }
 
-    /// Makes the texts of messages those that are kept of a request with tools, if it is one.
-    private mutating func keepTools(of messages: RequestMessages) {
-        if options.tools == nil, messages.hasCalls { options.tools = ToolUse(functions: []) }
+    /// Keeps the tools of a request, and makes the texts of its messages those that are kept of a
+    /// request with tools, if it is one.
+    mutating func keepTools(_ tools: ToolUse?, of messages: RequestMessages) {
+        options.tools = tools ?? (messages.hasCalls ? ToolUse(functions: []) : nil)
         let hasTools = options.tools != nil
         for index in history.indices {
             history[index].text = history[index].stored(hasTools: hasTools)
         }
-        question = messages.last.stored(hasTools: hasTools)
+        question = messages.last?.stored(hasTools: hasTools) ?? ""
+    }
+
+    /// Makes it a request with tools, if it is none: one that continues an answer of such a request.
+    mutating func markTexts() {
+        guard options.tools == nil else { return }
+        options.tools = ToolUse(functions: [])
+        for index in history.indices {
+            history[index].text = history[index].stored(hasTools: true)
+        }
+        question = ToolText(.user, question).stored
+    }
+
+    /// Throws if the request has tools, and what cannot be had with them.
+    /// - Parameter logprobs: the field that asks for probabilities.
+    /// - Throws: `APIError` that names the field.
+    func requireAgreement(logprobs: String) throws(APIError) {
+        guard options.tools != nil else { return }
+        let refused =
+            options.topLogprobs != nil ? logprobs : options.format.map { _ in formatField }
+        guard let refused else { return }
+        throw APIError.unsupported(refused, "this server does not support it with tools")
     }
 }

@@ -24,6 +24,9 @@ public struct ChatCompletionRequest: Sendable, Hashable {
             self.isResult = isResult
         }
 
+        /// Creates the result of a call.
+        init(result: String) { self.init(role: .user, text: result, isResult: true) }
+
         /// The text as it is kept in a conversation.
         /// - Parameter hasTools: whether it is the conversation of a request with tools.
         /// - Returns: the text.

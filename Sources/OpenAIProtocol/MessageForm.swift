@@ -12,6 +12,8 @@ struct MessageForm {
     let partTypes: Set<String>
     /// Whether an answer may have calls in a field.
     let hasToolCalls: Bool
+    /// Whether calls and their results may be items of their own.
+    let hasCallItems: Bool
     /// Fields that clients send back with an answer, and that are empty there.
     let emptyFields: [String: @Sendable (JSONValue) -> Bool]
     /// The same of parts.
@@ -23,6 +25,7 @@ struct MessageForm {
         fields: ["role", "content"],
         partTypes: ["text"],
         hasToolCalls: true,
+        hasCallItems: false,
         emptyFields: [
             "annotations": isEmptyArray, "audio": isNothing, "function_call": isNothing,
             "name": isNothing, "refusal": isNothing, "tool_calls": isEmptyArray,
@@ -37,6 +40,7 @@ struct MessageForm {
         fields: ["type", "role", "content", "id", "status"],
         partTypes: ["input_text", "output_text"],
         hasToolCalls: false,
+        hasCallItems: true,
         emptyFields: ["phase": isNothing],
         emptyPartFields: ["annotations": isEmptyArray, "logprobs": isEmptyArray]
     )

@@ -8,8 +8,11 @@ struct RequestMessages {
     /// The text of the system or developer message.
     private(set) var system: String?
     let history: [ChatCompletionRequest.Turn]
-    /// The last message, which is a user's or the result of a call.
-    let last: ChatCompletionRequest.Turn
+    /// The last message, which is a user's or the result of a call; nil if there are only results
+    /// of calls that are not in the request.
+    let last: ChatCompletionRequest.Turn?
+    /// Results of calls of the response that the request continues, which come before the history.
+    let continuedResults: [ContinuedResult]
     /// Whether there are calls of tools.
     let hasCalls: Bool
 
@@ -22,26 +25,31 @@ struct RequestMessages {
     ///   - value: the field with the messages; in the form `response` also the question alone.
     ///   - form: how they are written.
     ///   - instructions: a system message that stands elsewhere in the request.
+    ///   - continuesAnswer: whether they continue an answer that may have calls.
     /// - Throws: `APIError`, with the place of what is wrong.
     init(
         reading value: JSONValue,
         _ form: MessageForm,
-        instructions: String? = nil
+        instructions: String? = nil,
+        continuesAnswer: Bool = false
     ) throws(APIError) {
         if let instructions {
             system = instructions.isEmpty ? nil : try Self.checked(instructions, at: "instructions")
         }
         if form.field == MessageForm.response.field, value.string != nil {
             let text = try Self.text(value, at: form.field, form)
-            (history, hasCalls) = ([], false)
+            (history, hasCalls, continuedResults) = ([], false, [])
             last = ChatCompletionRequest.Turn(role: .user, text: text)
             return
         }
         let elements = try Self.elements(of: value, form)
-        var turns = ToolTurns()
+        var turns = ToolTurns(continuesAnswer: continuesAnswer)
         for (index, element) in elements.enumerated() {
             let path = "\(form.field)[\(index)]"
             let message = try RequestFields(element, at: path)
+            if form.hasCallItems, try Self.addCallItem(message, at: path, form, to: &turns) {
+                continue
+            }
             try Self.requireMessage(message)
             let writer = try Self.writer(of: message)
             if writer == .system {
@@ -56,13 +64,45 @@ struct RequestMessages {
                 try Self.add(message, of: writer, at: path, form, to: &turns)
             }
         }
-        let lastPath = "\(form.field)[\(elements.count - 1)].role"
+        let lastPath = "\(form.field)[\(elements.count - 1)].\(Self.kindField(of: elements))"
         try turns.close(before: lastPath)
         var all = turns.turns
-        guard let last = all.popLast(), last.role == .user else {
+        continuedResults = turns.continuedResults
+        hasCalls = turns.hasCalls || !continuedResults.isEmpty
+        last = all.popLast()
+        history = all
+        guard last?.role == .user || last == nil && !continuedResults.isEmpty else {
             throw APIError.invalid(lastPath, "the last message must be a user's")
         }
-        (history, self.last, hasCalls) = (all, last, turns.hasCalls)
+    }
+
+    /// Adds a call or a result that is an item of its own.
+    /// - Returns: whether it is one.
+    private static func addCallItem(
+        _ item: RequestFields,
+        at path: String,
+        _ form: MessageForm,
+        to turns: inout ToolTurns
+    ) throws(APIError) -> Bool {
+        switch try item.string("type") {
+        case "function_call":
+            try item.refuseOthers(
+                than: ["type", "id", "call_id", "name", "arguments", "status"],
+                harmless: [:]
+            )
+            try turns.add(item.call(id: item.callID("call_id")), at: "\(path).type")
+        case "function_call_output":
+            try item.refuseOthers(
+                than: ["type", "id", "call_id", "output", "status"],
+                harmless: [:]
+            )
+            let place = item.place(of: "output")
+            let result = try plainText(item.required("output"), at: place, form, mayBeEmpty: true)
+            let id = try item.callID("call_id")
+            try turns.add(result: result, of: id, at: item.place(of: "call_id"))
+        default: return false
+        }
+        return true
     }
 
     private static func add(
@@ -138,12 +178,18 @@ struct RequestMessages {
         return elements
     }
 
-    /// Refuses items of a response that are no messages, such as calls of tools.
+    /// The field that says what the last message or item is.
+    private static func kindField(of elements: [JSONValue]) -> String {
+        elements.last?["role"] == nil ? "type" : "role"
+    }
+
+    /// Refuses items of a response that are no messages, such as its thoughts.
     private static func requireMessage(_ item: RequestFields) throws(APIError) {
         guard let type = try item.string("type"), type != "message" else { return }
         throw APIError.unsupported(
             item.place(of: "type"),
-            "this server supports messages, and no \(type.prefix(40))"
+            "this server supports messages, function_call and function_call_output, and no "
+                + "\(type.prefix(40))"
         )
     }
 

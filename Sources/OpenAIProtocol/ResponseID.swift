@@ -1,4 +1,4 @@
-// The ids of responses and of their messages, which are those of the stored answers.
+// The ids of responses and of their items, which are those of the stored answers.
 
 public import ChatProtocol
 
@@ -16,4 +16,12 @@ extension MessageID {
 
     /// The id of this answer in a response's output.
     var itemID: String { "msg_\(self)" }
+
+    /// The id of a call of this answer in a response's output; not the id that its result refers to.
+    func callItemID(_ number: Int) -> String { "fc_\(self)_\(number)" }
+
+    /// The id that the result of a call refers to.
+    func callID(_ number: Int) -> String {
+        WrittenCall.id(in: responseID, answer: 0, number: number)
+    }
 }

@@ -24,6 +24,8 @@ public struct ResponseObject: Sendable, Encodable {
         public var settings: GenerationSettings
         /// The form of the answer; nil for any text.
         public var format: AnswerFormat?
+        /// The functions that the model may call; nil for none.
+        public var tools: ToolUse?
         /// Whether later requests may refer to it.
         public var isStored: Bool
 
@@ -36,6 +38,7 @@ public struct ResponseObject: Sendable, Encodable {
             previous: MessageID?,
             settings: GenerationSettings,
             format: AnswerFormat? = nil,
+            tools: ToolUse? = nil,
             isStored: Bool
         ) {
             self.answer = answer
@@ -45,6 +48,7 @@ public struct ResponseObject: Sendable, Encodable {
             self.previous = previous
             self.settings = settings
             self.format = format
+            self.tools = tools
             self.isStored = isStored
         }
     }
@@ -112,14 +116,15 @@ public struct ResponseObject: Sendable, Encodable {
         try container.encode(head.settings.maxTokens, forKey: .maxOutputTokens)
         try container.encode(head.model, forKey: .model)
         try container.encode(items, forKey: .output)
-        try container.encode(true, forKey: .parallelToolCalls)
+        try container.encode(head.tools?.isParallel ?? true, forKey: .parallelToolCalls)
         try container.encode(head.previous?.responseID, forKey: .previousResponseID)
         try container.encode(head.isStored, forKey: .store)
         try container.encode(head.settings.temperature, forKey: .temperature)
         var form = container.nestedContainer(keyedBy: Key.self, forKey: .text)
         try form.encode(WrittenFormat(head.format), forKey: .format)
-        try container.encode("auto", forKey: .toolChoice)
-        _ = container.nestedUnkeyedContainer(forKey: .tools)
+        try container.encode(WrittenChoice(head.tools?.choice), forKey: .toolChoice)
+        let functions = head.tools?.functions ?? []
+        try container.encode(functions.map { WrittenFunction(function: $0) }, forKey: .tools)
         try container.encode(head.settings.topP, forKey: .topP)
         try container.encode("disabled", forKey: .truncation)
         _ = container.nestedContainer(keyedBy: Key.self, forKey: .metadata)
@@ -151,18 +156,23 @@ public struct ResponseObject: Sendable, Encodable {
         try container.encode(usage, forKey: .usage)
     }
 
-    /// The output: the answer's message, once it has text or has ended.
+    /// The output: the answer's text and calls, once there is something or it has ended.
     private var items: [ResponseItem] {
-        let isOver = if case .ended = state { true } else { false }
-        guard isOver || !piece.text.isEmpty else { return [] }
-        return [ResponseItem(answer: head.answer, piece: piece, status: itemStatus)]
+        var output = ResponseOutput(head.tools)
+        _ = output.append(piece) + output.finish()
+        if output.items.isEmpty, case .ended = state { output.addEmptyMessage() }
+        return output.items.enumerated().map { index, content in
+            let isLast = index == output.items.count - 1
+            let status = isLast ? itemStatus : .completed
+            return ResponseItem(answer: head.answer, index, content, status)
+        }
     }
 
     private var itemStatus: ResponseItem.Status {
         switch state {
         case .queued, .inProgress: .inProgress
-        case .ended(.stop, _), .ended(.toolCalls, _): .completed
-        case .ended(.length, _), .failed: .incomplete
+        case .ended(let end, _): ResponseItem.Status(end)
+        case .failed: .incomplete
         }
     }
 }
@@ -184,43 +194,6 @@ private struct WrittenFormat: Encodable {
         case .jsonObject: type = "json_object"
         case .pattern, .calls, nil: type = "text"
         }
-    }
-}
-
-/// The message of a response's output.
-struct ResponseItem: Encodable {
-    enum Status: String, Encodable {
-        case inProgress = "in_progress"
-        case completed, incomplete
-    }
-
-    let answer: MessageID
-    /// Nil before the message has a part.
-    let piece: AnswerPiece?
-    let status: Status
-
-    private enum Key: String, CodingKey { case id, type, role, status, content }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(answer.itemID, forKey: .id)
-        try container.encode("message", forKey: .type)
-        try container.encode("assistant", forKey: .role)
-        try container.encode(status, forKey: .status)
-        try container.encode(piece.map { [ResponsePart($0)] } ?? [], forKey: .content)
-    }
-}
-
-/// The text of a message.
-struct ResponsePart: Encodable {
-    let type = "output_text"
-    let text: String
-    let annotations: [String] = []
-    let logprobs: [TokenEntry]
-
-    init(_ piece: AnswerPiece) {
-        text = piece.text
-        logprobs = piece.tokens.map { TokenEntry(token: $0) }
     }
 }
 

@@ -14,12 +14,16 @@ public struct ResponseRequest: Sendable, Hashable {
     public var previous: MessageID?
     /// Whether later requests may refer to it.
     public var isStored: Bool
+    /// Results of calls of the answer that it continues. Without a message after them, the question
+    /// is empty until `completion(after:)` has put them in their places.
+    let results: [ContinuedResult]
 }
 
 extension ResponseRequest {
     package static let fields: Set<String> = [
-        "include", "input", "instructions", "max_output_tokens", "model", "previous_response_id",
-        "store", "stream", "temperature", "text", "top_logprobs", "top_p", "user",
+        "include", "input", "instructions", "max_output_tokens", "model", "parallel_tool_calls",
+        "previous_response_id", "store", "stream", "temperature", "text", "tool_choice", "tools",
+        "top_logprobs", "top_p", "user",
     ]
 
     /// Fields of OpenAI's API that are not supported, with the values that ask for nothing.
@@ -33,7 +37,6 @@ extension ResponseRequest {
         "max_tool_calls": { _ in false },
         "metadata": { $0.object?.isEmpty == true },
         "moderation": { _ in false },
-        "parallel_tool_calls": { $0.bool == true },
         "prompt": { _ in false },
         "prompt_cache_key": { _ in false },
         "prompt_cache_options": { _ in false },
@@ -45,8 +48,6 @@ extension ResponseRequest {
             $0.object?.allSatisfy { $0.key == "include_obfuscation" && $0.value.bool == false }
                 == true
         },
-        "tool_choice": { $0.string == "auto" || $0.string == "none" },
-        "tools": { $0.array?.isEmpty == true },
         "truncation": { $0.string == "disabled" },
     ]
 
@@ -59,15 +60,17 @@ extension ResponseRequest {
         let messages = try RequestMessages(
             reading: fields.required("input"),
             .response,
-            instructions: fields.string("instructions")
+            instructions: fields.string("instructions"),
+            continuesAnswer: fields["previous_response_id"] != nil
         )
+        results = messages.continuedResults
         var settings = try fields.sampling()
         settings.maxTokens = try fields.maxTokens(["max_output_tokens"])
         completion = ChatCompletionRequest(
             model: try fields.model(),
             system: messages.system,
             history: messages.history,
-            question: messages.last.text,
+            question: messages.last?.text ?? "",
             settings: settings,
             isStreamed: try fields.bool("stream") ?? false,
             includesUsage: false,
@@ -81,6 +84,8 @@ extension ResponseRequest {
             try text.refuseOthers(than: ["format"], harmless: ["verbosity": { _ in false }])
             completion.options.format = try text.format("format", isNested: false)
         }
+        try completion.keepTools(fields.tools(.flat), of: messages)
+        try completion.requireAgreement(logprobs: "include")
         isStored = try fields.bool("store") ?? true
         guard let name = try fields.string("previous_response_id") else { return }
         guard let id = MessageID(responseID: name) else {

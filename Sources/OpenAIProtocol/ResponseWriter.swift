@@ -9,13 +9,18 @@ public struct ResponseWriter: ReplyWriter {
     private let head: ResponseObject.Head
     /// The text so far.
     private var piece = AnswerPiece("")
-    private var hasItem = false
+    private var output: ResponseOutput
+    /// How many items have begun.
+    private var itemCount = 0
     /// Why the answer ended, once it has.
     private var end = CompletionEnd.stop
     private var sequenceNumber = 0
 
     /// - Parameter head: what does not change while the answer is generated.
-    public init(_ head: ResponseObject.Head) { self.head = head }
+    public init(_ head: ResponseObject.Head) {
+        self.head = head
+        output = ResponseOutput(head.tools)
+    }
 
     /// The object `response`.
     public func whole(_ answers: [WholeAnswer], _ usage: TokenUsage?) -> [UInt8] {
@@ -30,15 +35,11 @@ public struct ResponseWriter: ReplyWriter {
             + event("response.in_progress") { $0.response = response }
     }
 
-    /// The event of the text, after those of its message if it is the first.
+    /// The events of the text or of calls, after those of their items if these are new.
     public mutating func more(_ piece: AnswerPiece, of index: Int) -> [UInt8] {
         self.piece.text += piece.text
         self.piece.tokens += piece.tokens
-        return beginItem()
-            + partEvent("response.output_text.delta") { event in
-                event.delta = piece.text
-                event.logprobs = piece.tokens.map { TokenEntry(token: $0) }
-            }
+        return frames { $0.append(piece) }
     }
 
     /// Nothing: the events of the end come with the tokens used.
@@ -47,12 +48,18 @@ public struct ResponseWriter: ReplyWriter {
         return []
     }
 
-    /// The events that end the text, its message and the response.
+    /// The events that end the last item and the response.
     public mutating func finish(_ usage: TokenUsage?) -> [UInt8] {
-        let name = end == .stop ? "response.completed" : "response.incomplete"
+        var frames = frames { $0.finish() }
+        if output.items.isEmpty {
+            output.addEmptyMessage()
+            frames += beginItem()
+        }
+        let status = ResponseItem.Status(end)
+        frames += endItem(status)
         let response = ResponseObject(head, piece, .ended(end, usage))
-        return beginItem() + endItem(end == .stop ? .completed : .incomplete)
-            + event(name) { $0.response = response }
+        let name = status == .incomplete ? "response.incomplete" : "response.completed"
+        return frames + event(name) { $0.response = response }
     }
 
     /// The event that the response failed.
@@ -61,39 +68,92 @@ public struct ResponseWriter: ReplyWriter {
         return event("response.failed") { $0.response = response }
     }
 
-    // MARK: The message
+    // MARK: Items
 
-    private mutating func beginItem() -> [UInt8] {
-        guard !hasItem else { return [] }
-        hasItem = true
-        let item = ResponseItem(answer: head.answer, piece: nil, status: .inProgress)
-        return event("response.output_item.added") { $0.item = item }
-            + partEvent("response.content_part.added") { $0.part = ResponsePart(AnswerPiece("")) }
+    /// The frames of what a change adds to the output.
+    private mutating func frames(
+        _ change: (inout ResponseOutput) -> [ResponseOutput.Step]
+    ) -> [UInt8] {
+        var frames: [UInt8] = []
+        for step in change(&output) {
+            switch step {
+            case .item:
+                if itemCount > 0 { frames += endItem(.completed) }
+                frames += beginItem()
+            case .text(let piece):
+                frames += itemEvent("response.output_text.delta") { event in
+                    event.contentIndex = 0
+                    event.delta = piece.text
+                    event.logprobs = piece.tokens.map { TokenEntry(token: $0) }
+                }
+            case .arguments(let more):
+                frames += itemEvent("response.function_call_arguments.delta") { $0.delta = more }
+            }
+        }
+        return frames
     }
 
+    /// The frames of the next item's beginning.
+    private mutating func beginItem() -> [UInt8] {
+        itemCount += 1
+        let item = item(.inProgress, isNew: true)
+        let frames = event("response.output_item.added") { $0.item = item }
+        guard case .message = item.content else { return frames }
+        return frames
+            + itemEvent("response.content_part.added") { event in
+                event.contentIndex = 0
+                event.part = ResponsePart(AnswerPiece(""))
+            }
+    }
+
+    /// The frames of the end of the item that began last.
     private mutating func endItem(_ status: ResponseItem.Status) -> [UInt8] {
-        let piece = piece
-        let item = ResponseItem(answer: head.answer, piece: piece, status: status)
-        return partEvent("response.output_text.done") { event in
-            event.text = piece.text
-            event.logprobs = piece.tokens.map { TokenEntry(token: $0) }
+        let item = item(status)
+        var frames: [UInt8]
+        switch item.content {
+        case .message(let piece):
+            frames = itemEvent("response.output_text.done") { event in
+                event.contentIndex = 0
+                event.text = piece.text
+                event.logprobs = piece.tokens.map { TokenEntry(token: $0) }
+            }
+            frames += itemEvent("response.content_part.done") { event in
+                event.contentIndex = 0
+                event.part = ResponsePart(piece)
+            }
+        case .call(_, let name, let arguments):
+            frames = itemEvent("response.function_call_arguments.done") { event in
+                event.name = name
+                event.arguments = arguments
+            }
         }
-            + partEvent("response.content_part.done") { $0.part = ResponsePart(piece) }
-            + event("response.output_item.done") { $0.item = item }
+        return frames + event("response.output_item.done") { $0.item = item }
+    }
+
+    /// The item that began last.
+    private func item(_ status: ResponseItem.Status, isNew: Bool = false) -> ResponseItem {
+        let index = itemCount - 1
+        return ResponseItem(
+            answer: head.answer,
+            index,
+            output.items[index],
+            status,
+            isNew: isNew
+        )
     }
 
     // MARK: Frames
 
-    /// The frame of an event of the message's only part.
-    private mutating func partEvent(
+    /// The frame of an event of the item that began last.
+    private mutating func itemEvent(
         _ name: String,
         _ fill: (inout ResponseEvent) -> Void
     ) -> [UInt8] {
-        let id = head.answer.itemID
+        let id = item(.inProgress).id
+        let index = itemCount - 1
         return event(name) { event in
             event.itemID = id
-            event.contentIndex = 0
-            event.outputIndex = 0
+            event.outputIndex = index
             fill(&event)
         }
     }
@@ -105,7 +165,7 @@ public struct ResponseWriter: ReplyWriter {
         var event = ResponseEvent(type: name, sequenceNumber: sequenceNumber)
         sequenceNumber += 1
         fill(&event)
-        if event.item != nil { event.outputIndex = 0 }
+        if event.item != nil { event.outputIndex = itemCount - 1 }
         return EventStream.frame(event, named: name)
     }
 }
@@ -123,6 +183,8 @@ private struct ResponseEvent: Encodable {
     var delta: String?
     var text: String?
     var logprobs: [TokenEntry]?
+    var name: String?
+    var arguments: String?
 
     init(type: String, sequenceNumber: Int) {
         self.type = type
@@ -132,7 +194,7 @@ private struct ResponseEvent: Encodable {
     enum CodingKeys: String, CodingKey {
         case type
         case sequenceNumber = "sequence_number"
-        case response, item, part, delta, text, logprobs
+        case response, item, part, delta, text, logprobs, name, arguments
         case outputIndex = "output_index"
         case itemID = "item_id"
         case contentIndex = "content_index"

@@ -60,6 +60,7 @@ final class RemoteDispatch {
         case .cancel(let id): cancel(id)
         case .forget(let scopes): choice.forget(scopes)
         case .use(let addresses): use(addresses)
+        case .leaveRemoved: for server in servers { moveAnswers(from: server) }
         case .shutDown:
             isShutDown = true
             for id in waiting.map(\.id) + running.keys { cancel(id) }

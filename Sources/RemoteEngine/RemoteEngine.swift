@@ -16,6 +16,7 @@ public final class RemoteEngine: InferenceEngine {
         case cancel(UInt64)
         case forget([String])
         case use([RemoteAddress])
+        case leaveRemoved
         case shutDown
     }
 
@@ -74,6 +75,9 @@ public final class RemoteEngine: InferenceEngine {
 
     /// Uses exactly these engines from now on; those that are missing finish their answers.
     public func use(_ addresses: [RemoteAddress]) { commands.post(.use(addresses)) }
+
+    /// Lets other engines go on at once with the answers of removed ones, if there are others.
+    public func leaveRemoved() { commands.post(.leaveRemoved) }
 
     /// The limits and load of all engines together.
     public var capacity: EngineCapacity {

@@ -34,6 +34,9 @@ struct ParameterTests {
         #""instructions":"a""#, #""max_output_tokens":5"#, #""store":false"#, #""stream":true"#,
         #""temperature":1"#, #""text":{"format":{"type":"json_object"}}"#,
         #""text":{"format":{"type":"json_schema","name":"a","schema":{}}}"#, #""top_p":0.5"#,
+        #""tools":[{"type":"function","name":"f"}]"#,
+        #""tools":[{"type":"function","name":"f"}],"tool_choice":"required""#,
+        #""tools":[{"type":"function","name":"f"}],"parallel_tool_calls":false"#,
         #""user":"u""#,
     ]
     private static let refusedResponseFields = [
@@ -41,12 +44,10 @@ struct ParameterTests {
         #""context_management":[{}]"#, #""conversation":"conv_1""#, #""image":{}"#,
         #""include":["reasoning.encrypted_content"]"#, #""max_tool_calls":1"#,
         #""metadata":{"a":"b"}"#, #""moderation":{"model":"m"}"#,
-        #""parallel_tool_calls":false"#, #""prompt":{"id":"p"}"#, #""prompt_cache_key":"k""#,
+        #""prompt":{"id":"p"}"#, #""prompt_cache_key":"k""#,
         #""prompt_cache_options":{}"#, #""prompt_cache_retention":"24h""#,
         #""reasoning":{"effort":"low"}"#, #""safety_identifier":"s""#,
         #""service_tier":"flex""#, #""stream_options":{"include_obfuscation":true}"#,
-        #""tool_choice":"required""#,
-        #""tools":[{"type":"function"}]"#,
         #""truncation":"auto""#,
     ]
 

@@ -78,8 +78,9 @@ struct ResponseRequestTests {
             ),
             (
                 #"{"model":"m","input":[{"type":"function_call","name":"f"}]}"#,
-                "input[0].type"
+                "input[0].call_id"
             ),
+            (#"{"model":"m","input":[{"type":"reasoning","summary":[]}]}"#, "input[0].type"),
             (
                 #"{"model":"m","input":[{"role":"user","content":[{"type":"text","text":"a"}]}]}"#,
                 "input[0].content[0].type"

@@ -132,6 +132,30 @@ struct ChoiceTests {
         #expect(scene.statuses.map(\.state) == [.available])
     }
 
+    @Test("another engine goes on at once with the answer of a removed one, if it is to")
+    func leaving() async throws {
+        let old = try EngineDouble { _, _ in .stream(["a"], ending: .stall) }
+        let new = try EngineDouble { _, _ in .stream(["b"]) }
+        let scene = try RemoteScene([old.base], clock: ManualClock())
+        defer {
+            scene.stop()
+            old.stop()
+            new.stop()
+        }
+        let running = try scene.begin()
+        for await event in running { if case .text = event { break } }
+        // Its model's last one finishes its answers; one that is not removed keeps them.
+        scene.leaveRemoved()
+        try scene.use([])
+        scene.leaveRemoved()
+        #expect(new.requests.isEmpty)
+        try scene.use([new.base])
+        scene.leaveRemoved()
+        let answer = await scene.read(running)
+        #expect(answer.text == "b" && answer.error == nil)
+        #expect(new.requests.count == 1 && old.requests.count == 1)
+    }
+
     @Test("the context is the smallest that the engines tell")
     func context() async throws {
         let large = try EngineDouble(contextLength: 8192) { _, _ in .stream(["a"]) }

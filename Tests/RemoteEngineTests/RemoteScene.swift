@@ -111,6 +111,9 @@ final class RemoteScene: Sendable {
         engine.use(addresses)
     }
 
+    /// Lets answers leave engines that are not used any more.
+    func leaveRemoved() { engine.leaveRemoved() }
+
     var statuses: [RemoteStatus] { engine.statuses }
     var capacity: EngineCapacity { engine.capacity }
 

@@ -865,6 +865,7 @@ export default {
     "administration.engines.remove.heading": "{label} সরাবেন?",
     "administration.engines.remove.lead": "আগে এর চলমান উত্তর শেষ হয়। এটি মডেলের শেষ ইঞ্জিন "
         + "হলে, সেই মডেলের কথোপকথনে ডিফল্ট মডেল উত্তর দেবে।",
+    "administration.engines.remove.now": "অন্য ইঞ্জিন সঙ্গে সঙ্গে এর উত্তরগুলো চালিয়ে যাবে",
     "administration.engines.remove.of": "{label} সরান",
     "administration.engines.removed": "{label} সরানো হয়েছে।",
     "administration.engines.resume": "আবার চালু করুন",

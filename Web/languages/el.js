@@ -982,6 +982,7 @@ export default {
     "administration.engines.remove.lead": "Πρώτα τελειώνουν οι τρέχουσες απαντήσεις της. Αν "
         + "είναι η τελευταία του μοντέλου της, στις συνομιλίες του απαντά το προεπιλεγμένο "
         + "μοντέλο.",
+    "administration.engines.remove.now": "Άλλες μηχανές συνεχίζουν αμέσως τις απαντήσεις της",
     "administration.engines.remove.of": "Αφαίρεση της μηχανής {label}",
     "administration.engines.removed": "Η μηχανή {label} αφαιρέθηκε.",
     "administration.engines.resume": "Συνέχιση",

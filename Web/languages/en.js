@@ -947,6 +947,7 @@ export default {
     "administration.engines.remove.heading": "Remove {label}?",
     "administration.engines.remove.lead": "Its running answers finish first. If it is its "
         + "model's last engine, the default model answers in that model's conversations.",
+    "administration.engines.remove.now": "Other engines go on with its answers at once",
     "administration.engines.remove.of": "Remove {label}",
     "administration.engines.removed": "{label} is removed.",
     "administration.engines.resume": "Resume",

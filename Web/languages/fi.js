@@ -963,6 +963,7 @@ export default {
     "administration.engines.remove.heading": "Poistetaanko moottori {label}?",
     "administration.engines.remove.lead": "Sen kesken olevat vastaukset valmistuvat ensin. Jos "
         + "se on mallinsa viimeinen moottori, mallin keskusteluissa vastaa oletusmalli.",
+    "administration.engines.remove.now": "Muut moottorit jatkavat sen vastauksia heti",
     "administration.engines.remove.of": "Poista moottori {label}",
     "administration.engines.removed": "Moottori {label} on poistettu.",
     "administration.engines.resume": "Jatka",

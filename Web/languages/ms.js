@@ -881,6 +881,7 @@ export default {
     "administration.engines.remove.heading": "Keluarkan {label}?",
     "administration.engines.remove.lead": "Jawapannya yang sedang berjalan selesai dahulu. Jika "
         + "ia enjin terakhir modelnya, model lalai menjawab dalam perbualan model itu.",
+    "administration.engines.remove.now": "Enjin lain meneruskan jawapannya serta-merta",
     "administration.engines.remove.of": "Keluarkan {label}",
     "administration.engines.removed": "{label} telah dikeluarkan.",
     "administration.engines.resume": "Sambung semula",

@@ -860,6 +860,7 @@ export default {
     "administration.engines.remove.heading": "{label} motoru çıkarılsın mı?",
     "administration.engines.remove.lead": "Önce süren yanıtları biter. Modelinin son motoruysa "
         + "o modelin sohbetlerinde varsayılan model yanıt verir.",
+    "administration.engines.remove.now": "Yanıtlarını başka motorlar hemen sürdürsün",
     "administration.engines.remove.of": "{label} motorunu çıkar",
     "administration.engines.removed": "{label} motoru çıkarıldı.",
     "administration.engines.resume": "Sürdür",

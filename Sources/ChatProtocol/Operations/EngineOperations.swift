@@ -58,12 +58,15 @@ extension Operation {
             "engine.remove",
             requires: .server(.manageModels),
             scope: .administer,
-            takes: "`label`",
+            takes: "`label`, `now?`",
             replies: """
-                `{}`, after the commit; its running answers finish first; one of the settings is \
-                refused with `conflict`
+                `{}`, after the commit; its running answers have 20 s, or none with `now`, until \
+                another engine of the model goes on with them; one of the settings is refused with \
+                `conflict`
                 """,
-            examples: [EngineRequest(label: "gpu1")]
+            examples: [
+                EngineRequest(label: "gpu1"), EngineRequest(label: "gpu1", isImmediate: true),
+            ]
         )
     }
 }
@@ -108,10 +111,18 @@ public struct EngineDrainRequest: Codable, Sendable {
 public struct EngineRequest: Codable, Sendable {
     /// The label.
     public var label: String
+    /// Whether other engines go on with its running answers at once; false by default.
+    public var isImmediate: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case label
+        case isImmediate = "now"
+    }
 
     /// Creates a request.
-    public init(label: String) {
+    public init(label: String, isImmediate: Bool? = nil) {
         self.label = label
+        self.isImmediate = isImmediate
     }
 }
 

@@ -25,6 +25,8 @@ package final class NodeLink {
     private let revocations: RevocationSweeper
     /// Called when administrators' choices of models may have changed on another node.
     package var modelsChanged: () -> Void = {}
+    /// Called when another node removed engines that running answers leave at once.
+    package var enginesLeft: () -> Void = {}
     private var looking: LoopTask?
     private var isStopped = false
     /// All conversations in turn: each is polled once a minute, at least a hundred every second.
@@ -158,6 +160,7 @@ package final class NodeLink {
         case .gone(let conversation): dispatcher.stopAll(in: conversation)
         case .queue: dispatcher.wake()
         case .models: modelsChanged()
+        case .engines: enginesLeft()
         case .user(let user): hub.lists.changed(user, isOwn: false)
         case .text(let conversation): peers.remote.changed(conversation)
         case .watched(let conversation): peers.shared.watched(conversation)

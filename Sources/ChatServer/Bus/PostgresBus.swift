@@ -151,7 +151,7 @@ package final class PostgresBus: Bus {
             // Only other nodes send on a node's own channel, possibly before their first heartbeat.
             if notification.channel == WakeUp.channel(of: node) { hasOthers = true }
             switch wakeUp {
-            case .queue(let sender), .nodes(let sender), .models(let sender):
+            case .queue(let sender), .nodes(let sender), .models(let sender), .engines(let sender):
                 guard sender != node else { return }
                 if case .nodes = wakeUp, !isStopped { loop.spawn { await self.sendHeartbeat() } }
             default: break

@@ -52,6 +52,12 @@ package final class ModelAdministration {
         nodes.modelsChanged = { [weak self, loop] in
             loop.spawn { await self?.refresh() }
         }
+        nodes.enginesLeft = { [weak self, loop] in
+            loop.spawn {
+                await self?.refresh()
+                self?.engines?.leaveRemoved()
+            }
+        }
         poll()
     }
 
@@ -135,6 +141,14 @@ package final class ModelAdministration {
 
     /// Tells other nodes that choices or engines have changed.
     func notify() { nodes.bus.send(.models(sender: nodes.bus.node)) }
+
+    /// Tells other nodes that engines were removed, which running answers leave at once. A node that
+    /// misses it gives them some time.
+    func notifyLeaving() {
+        // Nodes of an earlier version know only this one.
+        notify()
+        nodes.bus.send(.engines(sender: nodes.bus.node))
+    }
 
     /// Reads the choices, and applies them. Afterwards those that were made before are applied.
     private func refresh() async {

@@ -58,15 +58,3 @@ extension Router {
         return beginning
     }
 }
-
-extension ToolCallParser {
-    /// The parser of the answers to a request; nil if the model is told of no functions.
-    init?(_ tools: ToolUse?) {
-        guard let tools, tools.definitions != nil else { return nil }
-        self.init(
-            Marks(opening: ToolText.callsOpening, closing: ToolText.callsClosing),
-            functions: Set(tools.functions.map(\.name)),
-            callsMax: tools.isParallel ? 128 : 1
-        )
-    }
-}

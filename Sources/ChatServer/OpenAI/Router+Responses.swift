@@ -41,6 +41,7 @@ extension Router {
             previous: asked.previous,
             settings: asked.completion.settings,
             format: asked.completion.options.format,
+            tools: asked.completion.options.tools,
             isStored: asked.isStored
         )
         return try await answer(call, accepted, by: ResponseWriter(head))
@@ -62,6 +63,9 @@ extension Router {
             throw APIError.noResponse(previous.responseID, parameter: "previous_response_id")
         }
         guard continued.isOfRequest else {
+            guard !asked.hasResults else {
+                throw APIError.invalid("input", "the conversation that it continues has no calls")
+            }
             guard asked.isStored else {
                 throw APIError.invalid("store", "it contradicts a turn in a conversation")
             }
@@ -75,8 +79,9 @@ extension Router {
         guard continued.answer.state.isFinal else {
             throw APIError.invalid("previous_response_id", "it has not ended: wait for its end")
         }
-        let earlier = continued.branch.map { RequestedTurn.Earlier(role: $0.role, text: $0.text) }
-        var turn = RequestedTurn(asked.completion)
+        let completion = try asked.completion(after: continued.calls, continued.options.tools)
+        let earlier = continued.earlier(hasTools: completion.options.tools != nil)
+        var turn = RequestedTurn(completion)
         turn.isStored = asked.isStored
         guard asked.isStored, turn.history.isEmpty, continued.agrees(with: turn) else {
             turn.history = earlier + turn.history
@@ -91,6 +96,23 @@ extension Router {
 }
 
 extension ContinuedAnswer {
+    /// The ids of the answer's calls, in order.
+    fileprivate var calls: [String] {
+        ResponseOutput.calls(in: answer.text, of: answer.id, options.tools)
+    }
+
+    /// The messages up to the answer.
+    /// - Parameter hasTools: whether what continues them has tools, so that texts have marks.
+    /// - Returns: the messages.
+    fileprivate func earlier(hasTools: Bool) -> [RequestedTurn.Earlier] {
+        let lacksMarks = hasTools && options.tools == nil
+        return branch.map { message in
+            let isMarked = lacksMarks && message.role == .user
+            let text = isMarked ? ToolText(.user, message.text).stored : message.text
+            return RequestedTurn.Earlier(role: message.role, text: text)
+        }
+    }
+
     /// Whether a turn has the conversation's model, system prompt and settings.
     fileprivate func agrees(with turn: RequestedTurn) -> Bool {
         turn.model == model && turn.systemPrompt == systemPrompt && turn.settings == settings

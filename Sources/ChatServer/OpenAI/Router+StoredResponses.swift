@@ -26,6 +26,7 @@ extension Router {
             previous: stored.previous,
             settings: stored.settings,
             format: stored.options.format,
+            tools: stored.options.tools,
             isStored: true
         )
         var piece = AnswerPiece(answer.text)

@@ -25,6 +25,11 @@ extension EnginePool {
         settle()
     }
 
+    /// Lets other engines go on at once with the running answers of removed ones.
+    func leaveRemovedEngines() {
+        for model in Set(remoteStatuses.map(\.model)) { remoteEngine(of: model)?.leaveRemoved() }
+    }
+
     private func add(
         _ entry: RemoteModels.Entry,
         loop: EventLoop,

@@ -176,7 +176,7 @@ package final class RemoteEngineRegistry {
         return try engine(label)
     }
 
-    /// Removes an engine; acknowledged after the commit. Its running answers finish.
+    /// Removes an engine; acknowledged after the commit. Its running answers have some time.
     /// - Throws: `WireError` if it is not known, or is one of the settings; `PostgresError`.
     func remove(_ label: String, by user: User) async throws {
         guard !settings.contains(where: { $0.label == label }) else {
@@ -188,6 +188,9 @@ package final class RemoteEngineRegistry {
         try await store.models.removeRemoteEngine(label, by: user)
         try await refresh()
     }
+
+    /// Lets other engines go on at once with the running answers of removed ones, here.
+    func leaveRemoved() { pool.leaveRemovedEngines() }
 
     private func engine(_ label: String) throws(WireError) -> EngineSummary {
         guard let placement = placements.first(where: { $0.setting.label == label }) else {

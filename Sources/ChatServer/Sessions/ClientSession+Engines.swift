@@ -37,8 +37,14 @@ extension ClientSession {
 
     func removeEngine(_ request: EngineRequest) async throws -> EmptyReply {
         try Limits.check(request.label, "label", atMost: 200)
-        try await remoteEngines().remove(request.label, by: user)
-        try modelAdministration().notify()
+        let engines = try remoteEngines()
+        try await engines.remove(request.label, by: user)
+        if request.isImmediate == true {
+            engines.leaveRemoved()
+            try modelAdministration().notifyLeaving()
+        } else {
+            try modelAdministration().notify()
+        }
         return EmptyReply()
     }
 

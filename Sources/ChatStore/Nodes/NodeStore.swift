@@ -189,7 +189,7 @@ public struct NodeStore {
                 topics.append(id.uuid)
                 payloads.append(wakeUp.payload)
             case .stop(let id): stops.append(id.uuid)
-            case .queue, .nodes, .models, .standing: common.append(wakeUp.payload)
+            case .queue, .nodes, .models, .engines, .standing: common.append(wakeUp.payload)
             }
         }
         _ = try await pool.query(

@@ -26,6 +26,8 @@ public enum WakeUp: Hashable, Sendable {
     case nodes(sender: UUID)
     /// Administrators' choices of models have changed.
     case models(sender: UUID)
+    /// An engine was removed, and its running answers leave it at once.
+    case engines(sender: UUID)
     /// A user may have lost rights: running work for them must be checked.
     case standing(UserID)
     /// A user subscribed to a conversation on the sender.
@@ -57,6 +59,7 @@ public enum WakeUp: Hashable, Sendable {
         static let queue = "q"
         static let nodes = "n"
         static let models = "m"
+        static let engines = "v"
         static let standing = "r"
         static let present = "p"
         static let absent = "b"
@@ -76,6 +79,7 @@ public enum WakeUp: Hashable, Sendable {
         case .queue(let sender): Prefix.queue + sender.uuidString.lowercased()
         case .nodes(let sender): Prefix.nodes + sender.uuidString.lowercased()
         case .models(let sender): Prefix.models + sender.uuidString.lowercased()
+        case .engines(let sender): Prefix.engines + sender.uuidString.lowercased()
         case .standing(let id): Prefix.standing + id.description
         case .present(let place, let user): Prefix.present + place.description + user.description
         case .absent(let place, let user): Prefix.absent + place.description + user.description
@@ -102,6 +106,7 @@ public enum WakeUp: Hashable, Sendable {
         case Prefix.queue: self = .queue(sender: id)
         case Prefix.nodes: self = .nodes(sender: id)
         case Prefix.models: self = .models(sender: id)
+        case Prefix.engines: self = .engines(sender: id)
         case Prefix.standing: self = .standing(UserID(id))
         default: return nil
         }

@@ -18,14 +18,32 @@ struct RequestedCall {
     }
 }
 
+/// The result of a call in a response that a request continues.
+struct ContinuedResult: Sendable, Hashable {
+    /// The id of the call.
+    let id: String
+    let text: String
+    /// Its place in the request.
+    let place: String
+}
+
 /// The turns of a request's messages.
 struct ToolTurns {
     /// The turns so far, without results that wait for others.
     private(set) var turns: [ChatCompletionRequest.Turn] = []
+    /// Results before the first turn, whose calls are not in the request.
+    private(set) var continuedResults: [ContinuedResult] = []
     /// Whether there was a call.
     private(set) var hasCalls = false
+    /// Whether the turns continue an answer that may have calls.
+    private let continuesAnswer: Bool
     /// The calls of the last answer whose results are still to come, with those that are here.
-    private var open: [(id: String, result: String?)] = []
+    private var open: [(call: RequestedCall, result: String?)] = []
+    /// The text of that answer before its calls, if they stand alone.
+    private var openAnswer = ""
+
+    /// - Parameter continuesAnswer: whether they continue an answer that may have calls.
+    init(continuesAnswer: Bool = false) { self.continuesAnswer = continuesAnswer }
 
     /// Adds a user's message.
     /// - Throws: `APIError` if a call before it has no result.
@@ -44,12 +62,33 @@ struct ToolTurns {
         try close(before: place)
         var turn = ChatCompletionRequest.Turn(role: .assistant, text: text)
         if !calls.isEmpty {
-            let list = calls.map(\.text).joined(separator: ", ")
-            turn.text += "\(ToolText.callsOpening)[\(list)]\(ToolText.callsClosing)"
-            open = calls.map { ($0.id, nil) }
+            turn.text += Self.text(of: calls)
+            open = calls.map { ($0, nil) }
             hasCalls = true
         }
         turns.append(turn)
+    }
+
+    /// Adds a call that stands alone: to the answer before it, or as an answer of its own.
+    /// - Throws: `APIError` if another call of that answer has a result, but not all have, or the
+    ///   answer has too many calls.
+    mutating func add(_ call: RequestedCall, at place: String) throws(APIError) {
+        if open.contains(where: { $0.result != nil }) { try close(before: place) }
+        guard open.count < RequestFields.functionsMax else {
+            let most = RequestFields.functionsMax
+            throw APIError.invalid(place, "the answer has more than \(most) calls")
+        }
+        let before = turns.last?.role == .assistant ? turns.popLast()?.text ?? "" : ""
+        if open.isEmpty { openAnswer = before }
+        open.append((call, nil))
+        let text = openAnswer + Self.text(of: open.map(\.call))
+        turns.append(ChatCompletionRequest.Turn(role: .assistant, text: text))
+        hasCalls = true
+    }
+
+    private static func text(of calls: [RequestedCall]) -> String {
+        let list = calls.map(\.text).joined(separator: ", ")
+        return "\(ToolText.callsOpening)[\(list)]\(ToolText.callsClosing)"
     }
 
     /// Adds the result of a call.
@@ -59,7 +98,11 @@ struct ToolTurns {
         of id: String,
         at place: String
     ) throws(APIError) {
-        guard let index = open.firstIndex(where: { $0.id == id && $0.result == nil }) else {
+        if continuesAnswer, turns.isEmpty, !continuedResults.contains(where: { $0.id == id }) {
+            continuedResults.append(ContinuedResult(id: id, text: text, place: place))
+            return
+        }
+        guard let index = open.firstIndex(where: { $0.call.id == id && $0.result == nil }) else {
             throw APIError.invalid(
                 place,
                 "the answer before it has no call \"\(id.prefix(100))\" without a result"
@@ -73,15 +116,13 @@ struct ToolTurns {
     /// - Throws: `APIError` if a call has no result.
     mutating func close(before place: String) throws(APIError) {
         if let call = open.first(where: { $0.result == nil }) {
-            throw APIError.invalid(place, "the call \"\(call.id.prefix(100))\" has no result")
+            throw APIError.invalid(place, "the call \"\(call.call.id.prefix(100))\" has no result")
         }
     }
 
     private mutating func closeOpen() {
         for call in open {
-            turns.append(
-                ChatCompletionRequest.Turn(role: .user, text: call.result ?? "", isResult: true)
-            )
+            turns.append(ChatCompletionRequest.Turn(result: call.result ?? ""))
         }
         open = []
     }

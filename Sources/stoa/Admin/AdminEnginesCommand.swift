@@ -96,15 +96,18 @@ struct AdminEnginesCommand: ParsableCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove an engine that was added; its running answers finish.",
+            abstract: "Remove an engine that was added; others go on with its answers.",
             discussion: """
-                The last engine of a model takes the model with it: the default model then answers \
+                Its running answers have 20 s to finish. The last engine of a model takes the model with it: the default model then answers \
                 in its conversations. \(ServerArguments.help)
                 """
         )
 
         @Argument(help: "Label of the engine, from “engines list”.")
         var label: String
+
+        @Flag(help: "Other engines go on with its running answers at once.")
+        var now = false
 
         @OptionGroup var confirmation: ConfirmationArguments
         @OptionGroup var connection: ServerArguments
@@ -114,7 +117,7 @@ struct AdminEnginesCommand: ParsableCommand {
                 "Remove the engine \(label)?",
                 because: "this changes which machines answer"
             )
-            let request = EngineRequest(label: label)
+            let request = EngineRequest(label: label, isImmediate: now ? true : nil)
             _ = try await connection.connected { client in
                 try await client.call(.engineRemove, request)
             }

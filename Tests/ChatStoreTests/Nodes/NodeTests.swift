@@ -163,7 +163,7 @@ struct NodeTests {
         arguments: [
             WakeUp.events(.make()), .text(.make()), .watched(.make()), .stop(.make()),
             .gone(.make()), .user(.make()), .queue(sender: UUID()), .nodes(sender: UUID()),
-            .models(sender: UUID()),
+            .models(sender: UUID()), .engines(sender: UUID()),
         ]
     )
     func payloads(wakeUp: WakeUp) {

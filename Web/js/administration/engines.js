@@ -4,7 +4,7 @@
 import { element, setAttribute } from "../element.js";
 import { enumerated, text } from "../language.js";
 import { figureOf } from "./format.js";
-import { askAgreement, askForm, labelled } from "./parts/dialog.js";
+import { askForm, labelled } from "./parts/dialog.js";
 import { repeatWhileVisible } from "./parts/repeat.js";
 import { PagedTable } from "./parts/table.js";
 
@@ -23,11 +23,15 @@ export function showEngines(box, { connection, act, follow, say }) {
         });
     };
     const remove = async ({ label }) => {
-        const isDone = await askAgreement({
+        const box = element("input", { type: "checkbox", "data-testid": "engine-remove-now" });
+        const isDone = await askForm({
             heading: text("administration.engines.remove.heading", { label }),
             lead: text("administration.engines.remove.lead"),
+            content: [element("label", { class: "check" },
+                [box, text("administration.engines.remove.now")])],
             agree: text("administration.engines.remove"),
-            act: () => connection.request("engine.remove", { label }),
+            isDanger: true,
+            act: () => connection.request("engine.remove", { label, now: box.checked }),
         });
         if (!isDone) return;
         await act(() => table.refresh());

@@ -143,6 +143,13 @@ enum OpenAIBodies {
         ),
         BodyField("text", OpenAIFormats.response, "The form that the answer has."),
         BodyField("store", Schema.boolean, "Whether later requests may refer to it."),
+        BodyField("tools", responseTools, "Functions that the model may call."),
+        BodyField("tool_choice", responseToolChoice, "What it may call, or must."),
+        BodyField(
+            "parallel_tool_calls",
+            Schema.boolean,
+            "Whether an answer may have more than one call; false only with tools."
+        ),
         stream,
         temperature,
         topP,
@@ -154,15 +161,7 @@ enum OpenAIBodies {
         ("ChatCompletionMessage", chatMessage),
         ("ChatCompletionRequest", body(chatCompletion)),
         ("CompletionRequest", body(completion)),
-        (
-            "ResponseMessage",
-            message(
-                parts: ["input_text", "output_text"],
-                more: [
-                    "type": ["const": "message"], "id": Schema.string, "status": Schema.string,
-                ]
-            )
-        ),
+        ("ResponseMessage", responseMessage),
         ("ResponseRequest", body(response)),
     ]
 

@@ -84,7 +84,16 @@ enum OpenAISamples {
         head.instructions = nil
         head.previous = nil
         head.settings = GenerationSettings()
-        return [
+        let call = AnswerPiece("5<|tool_call|>[{\"name\": \"now\"}]<|/tool_call|>")
+        let now = ToolUse.Function(name: "now", description: "It.", parameters: "{}")
+        var others = [ToolUse.Choice.none, .required, .function("now")].map { choice in
+            head.tools = ToolUse(functions: [now], choice: choice)
+            return ResponseObject(head, call, .ended(.stop, usage))
+        }
+        head.tools = ToolUse(functions: [now])
+        others.append(ResponseObject(head, call, .ended(.stop, usage)))
+        head.tools = nil
+        return others + [
             full,
             ResponseObject(head, AnswerPiece(""), .failed(errors[0])),
             ResponseObject(head, AnswerPiece(""), .queued),
