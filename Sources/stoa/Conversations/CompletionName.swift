@@ -21,4 +21,10 @@ package enum CompletionName {
     package static func of(_ conversation: Conversation) -> String {
         isHarmless(conversation.title) ? conversation.title : "\(conversation.id)"
     }
+
+    /// A name as bash's script needs it: what bash completes it writes into the line without quotes,
+    /// so the spaces are escaped, once more for compgen, which takes one level away.
+    package static func escapedForBash(_ name: String) -> String {
+        name.replacing(" ", with: #"\\\ "#)
+    }
 }

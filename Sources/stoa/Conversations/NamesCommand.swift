@@ -3,6 +3,7 @@
 import ArgumentParser
 import ChatClient
 import ChatProtocol
+import Glibc
 import TerminalText
 
 /// `stoa names`, which help does not show.
@@ -45,6 +46,10 @@ struct NamesCommand: AsyncParsableCommand {
                 return page.conversations.map(CompletionName.of)
             }
         }
-        for name in names { StandardStreams.print("\(name)") }
+        // The completion scripts of ArgumentParser name their shell so.
+        let isBash = getenv("SAP_SHELL").map { String(cString: $0) } == "bash"
+        for name in names {
+            StandardStreams.print("\(isBash ? CompletionName.escapedForBash(name) : name)")
+        }
     }
 }

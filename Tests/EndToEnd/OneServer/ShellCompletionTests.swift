@@ -27,7 +27,7 @@ extension EndToEnd.OneServer {
             [
                 "--norc", "-c",
                 """
-                source '\(path)'; COMP_WORDS=(stoa chat ''); COMP_CWORD=2; COMP_LINE='stoa chat '
+                source '\(path)'; COMP_WORDS=(stoa chat '') COMP_CWORD=2; COMP_LINE='stoa chat '
                 COMP_POINT=10; _stoa stoa '' chat; printf '%s\\n' "${COMPREPLY[@]}"
                 """,
             ],
@@ -40,7 +40,7 @@ extension EndToEnd.OneServer {
         )
         let (_, output) = try program.end()
         let words = output.split(separator: "\n")
-        #expect(words.contains("Green tea"), "\(output) \(program.errorOutput)")
+        #expect(words.contains(#"Green\ tea"#), "\(output) \(program.errorOutput)")
         #expect(words.contains("\(hostile)"), "\(output)")
         #expect(!FileManager.default.fileExists(atPath: proof))
     }
