@@ -28,9 +28,10 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
     /// Whether it is llama.cpp, which has names of its own for samplers.
     var isLlama: Bool { self == .llamaServer || self == .llamaPython }
 
-    /// Whether it takes presence and frequency penalties. vLLM, SGLang and Stoa count the tokens of
-    /// the answer; llama-server also those of the prompt, the last 64 together.
-    public var takesPenalties: Bool {
+    /// Whether it takes presence and frequency penalties, and biases of tokens. For penalties vLLM,
+    /// SGLang and Stoa count the tokens of the answer; llama-server also those of the prompt, the
+    /// last 64 together.
+    public var adjustsLogits: Bool {
         switch self {
         case .vllm, .sglang, .llamaServer, .stoa: true
         case .llamaPython, .mlx, .ollama, .other: false
