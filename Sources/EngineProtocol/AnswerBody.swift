@@ -27,6 +27,7 @@ struct AnswerBody: Encodable {
     private var repeatPenalty: Double?
     private var presencePenalty: Double?
     private var frequencyPenalty: Double?
+    private var logitBias: BiasObject?
     private var responseFormat: ResponseFormat?
     private var jsonSchema: SchemaForm?
     private var cacheSalt: String?
@@ -46,6 +47,7 @@ struct AnswerBody: Encodable {
         case repeatPenalty = "repeat_penalty"
         case presencePenalty = "presence_penalty"
         case frequencyPenalty = "frequency_penalty"
+        case logitBias = "logit_bias"
         case responseFormat = "response_format"
         case jsonSchema = "json_schema"
         case cacheSalt = "cache_salt"
@@ -69,7 +71,7 @@ struct AnswerBody: Encodable {
         case .messages(let messages, let answer): try set(messages, answer, kind)
         }
         setExtensions(request, kind)
-        try setPenalties(request, kind)
+        try setAdjustments(request, kind)
         if let constraint = request.constraint {
             guard !request.hasBegun else { throw .cannotContinue }
             (responseFormat, jsonSchema) = try FormOfRequest(
@@ -85,6 +87,7 @@ struct AnswerBody: Encodable {
         _ answer: String,
         _ kind: EngineKind
     ) throws(EngineFault) {
+        guard !messages.isEmpty else { throw .cannotTakeTokens }
         self.messages = messages
         guard !answer.isEmpty else { return }
         guard kind.continuesMessages else { throw .cannotContinue }
@@ -94,15 +97,15 @@ struct AnswerBody: Encodable {
         if kind == .vllm { addGenerationPrompt = false }
     }
 
-    private mutating func setPenalties(
+    private mutating func setAdjustments(
         _ request: AnswerRequest,
         _ kind: EngineKind
     ) throws(EngineFault) {
         if request.presencePenalty != 0 { presencePenalty = request.presencePenalty }
         if request.frequencyPenalty != 0 { frequencyPenalty = request.frequencyPenalty }
-        guard presencePenalty == nil && frequencyPenalty == nil || kind.takesPenalties else {
-            throw .cannotPenalize
-        }
+        if !request.logitBias.isEmpty { logitBias = BiasObject(biases: request.logitBias) }
+        let isPlain = presencePenalty == nil && frequencyPenalty == nil && logitBias == nil
+        guard isPlain || kind.adjustsLogits else { throw .cannotAdjustLogits }
     }
 
     /// Members beyond OpenAI's API. A sampler that is off is sent only to engines that may have it on by
@@ -128,6 +131,26 @@ struct AnswerBody: Encodable {
         case .vllm, .sglang: cacheSalt = request.cacheScope
         case .llamaServer: cachePrompt = true
         default: break
+        }
+    }
+}
+
+/// The biases as OpenAI's API has them: an object from token ids to biases.
+private struct BiasObject: Encodable {
+    private struct Key: CodingKey {
+        let intValue: Int?
+        var stringValue: String { intValue.map { "\($0)" } ?? "" }
+
+        init(intValue: Int) { self.intValue = intValue }
+        init?(stringValue: String) { return nil }
+    }
+
+    let biases: [AnswerRequest.TokenBias]
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        for entry in biases {
+            try container.encode(entry.bias, forKey: Key(intValue: Int(entry.token)))
         }
     }
 }

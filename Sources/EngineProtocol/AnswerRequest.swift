@@ -19,12 +19,27 @@ public struct AnswerRequest: Sendable, Hashable {
         }
     }
 
+    /// What is added to the logit of a token.
+    public struct TokenBias: Sendable, Hashable {
+        /// The token.
+        public var token: Int32
+        /// -100 to 100.
+        public var bias: Double
+
+        /// Creates a bias.
+        public init(token: Int32, bias: Double) {
+            self.token = token
+            self.bias = bias
+        }
+    }
+
     /// What the model is given.
     public enum Prompt: Sendable, Hashable {
         /// Token ids, with those of the answer's text so far at the end: the template was applied
         /// here.
         case tokens([Int32])
-        /// Messages, and the answer's text so far: the engine applies its template.
+        /// Messages, and the answer's text so far: the engine applies its template. Without messages
+        /// it is a prompt that only engines that take token ids can have.
         case messages([Message], answer: String)
     }
 
@@ -50,6 +65,8 @@ public struct AnswerRequest: Sendable, Hashable {
     public var presencePenalty = 0.0
     /// Subtracted from the logits of tokens, once for each time that they are in the answer.
     public var frequencyPenalty = 0.0
+    /// Added to the logits of tokens.
+    public var logitBias: [TokenBias] = []
     /// The seed; nil for the engine's.
     public var seed: UInt64?
     /// The form that the answer must have; nil for any text.
@@ -86,7 +103,8 @@ public struct AnswerRequest: Sendable, Hashable {
 
     /// The request's body, a JSON object.
     /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it,
-    ///   `.cannotPenalize` if there are penalties and it takes none,
+    ///   `.cannotTakeTokens` if there are no messages,
+    ///   `.cannotAdjustLogits` if there are penalties or biases and it takes none,
     ///   `.cannotHoldForm` if the engine cannot give it its form.
     public func body(for kind: EngineKind) throws(EngineFault) -> [UInt8] {
         let body = try AnswerBody(self, for: kind)

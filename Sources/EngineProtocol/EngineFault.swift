@@ -46,8 +46,10 @@ public enum EngineFault: Error, Sendable, Hashable {
     case tooLarge(Part, byteLimit: Int)
     /// Its API cannot continue an answer that has begun.
     case cannotContinue
-    /// Its API has no presence and frequency penalties.
-    case cannotPenalize
+    /// Its API takes no token ids, of which the prompt consists.
+    case cannotTakeTokens
+    /// Its API has no presence and frequency penalties, and no biases of tokens.
+    case cannotAdjustLogits
     /// Its API cannot hold the form that the answer must have.
     case cannotHoldForm
     /// Its answer has not the form that the request asked for.
@@ -66,8 +68,8 @@ public enum EngineFault: Error, Sendable, Hashable {
     /// Whether the request is at fault, and not the engine.
     public var blamesRequest: Bool {
         switch self {
-        case .refused, .cannotContinue, .cannotPenalize, .cannotHoldForm, .withoutForm,
-            .noneAvailable:
+        case .refused, .cannotContinue, .cannotTakeTokens, .cannotAdjustLogits, .cannotHoldForm,
+            .withoutForm, .noneAvailable:
             true
         default: false
         }
@@ -97,8 +99,11 @@ public enum EngineFault: Error, Sendable, Hashable {
         case .cannotContinue:
             "the machine that computed this answer is gone, and no other one can continue it: "
                 + "ask again for a new answer"
-        case .cannotPenalize:
-            "the machine that computes this model's answers supports no penalties: "
+        case .cannotTakeTokens:
+            "the machine that computes this model's answers takes no prompts without a chat "
+                + "template: choose another model"
+        case .cannotAdjustLogits:
+            "the machine that computes this model's answers supports no penalties and biases: "
                 + "leave them out, or choose another model"
         case .cannotHoldForm:
             "the machine that computes this model's answers cannot give them a form: "
@@ -144,8 +149,12 @@ extension EngineFault: CustomStringConvertible {
         case .cannotContinue:
             "its API cannot continue an answer; give it a tokenizer folder, or use an engine that "
                 + "takes token ids"
-        case .cannotPenalize:
-            "its API has no presence and frequency penalties; use an engine that has them"
+        case .cannotTakeTokens:
+            "its API takes no token ids; give it a tokenizer folder, and use vLLM, SGLang or "
+                + "llama-server"
+        case .cannotAdjustLogits:
+            "its API has no presence and frequency penalties, and no biases; use an engine that "
+                + "has them"
         case .cannotHoldForm:
             "its API does not hold this form of answers; use vLLM, SGLang or llama-server"
         case .withoutForm:

@@ -32,9 +32,10 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
     /// 0.05, vLLM and SGLang what the model's `generation_config.json` has.
     var hasSamplersOn: Bool { isLlama || self == .vllm || self == .sglang }
 
-    /// Whether it takes presence and frequency penalties. vLLM, SGLang and Stoa count the tokens of
-    /// the answer; llama-server also those of the prompt, the last 64 together.
-    public var takesPenalties: Bool {
+    /// Whether it takes presence and frequency penalties, and biases of tokens. For penalties vLLM,
+    /// SGLang and Stoa count the tokens of the answer; llama-server also those of the prompt, the
+    /// last 64 together.
+    public var adjustsLogits: Bool {
         switch self {
         case .vllm, .sglang, .llamaServer, .stoa: true
         case .llamaPython, .mlx, .ollama, .other: false

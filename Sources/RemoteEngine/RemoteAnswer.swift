@@ -121,6 +121,7 @@ final class RemoteAnswer {
         next.repetitionPenalty = sampling.repetitionPenalty
         next.presencePenalty = sampling.presencePenalty
         next.frequencyPenalty = sampling.frequencyPenalty
+        next.logitBias = sampling.logitBias.map { .init(token: $0.token, bias: $0.bias) }
         next.seed = sampling.seed
         // Without a scope nothing is shared: a salt that no other request has.
         next.cacheScope = request.cacheScope ?? "\(UInt64.random(in: .min ... .max))"

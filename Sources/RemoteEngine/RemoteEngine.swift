@@ -135,8 +135,11 @@ public final class RemoteEngine: InferenceEngine {
     /// The engines as they are now.
     public var statuses: [RemoteStatus] { shared.state.withLock { $0.statuses } }
 
-    /// Whether an engine takes presence and frequency penalties, or may take them.
-    public var takesPenalties: Bool { statuses.contains { $0.takesPenalties != false } }
+    /// Whether an engine takes token ids, or may take them.
+    public var takesTokens: Bool { statuses.contains { $0.takesTokens != false } }
+
+    /// Whether an engine takes penalties and biases, or may take them.
+    public var adjustsLogits: Bool { statuses.contains { $0.adjustsLogits != false } }
 }
 
 /// The state that threads share.

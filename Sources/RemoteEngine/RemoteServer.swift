@@ -171,7 +171,8 @@ final class RemoteServer {
             kind: profile.map {
                 [$0.kind.rawValue, $0.version].compactMap(\.self).joined(separator: " ")
             },
-            takesPenalties: profile?.kind.takesPenalties,
+            takesTokens: profile?.kind.takesTokens,
+            adjustsLogits: profile?.kind.adjustsLogits,
             running: running,
             slots: slots,
             contextLength: contextLength,

@@ -22,8 +22,10 @@ public struct RemoteStatus: Sendable, Hashable {
     public var origin: String
     /// What it is, and its version; nil before it was asked.
     public var kind: String?
-    /// Whether it takes presence and frequency penalties; nil likewise.
-    public var takesPenalties: Bool?
+    /// Whether it takes token ids, and so prompts without a chat template; nil likewise.
+    public var takesTokens: Bool?
+    /// Whether it takes presence and frequency penalties, and biases of tokens; nil likewise.
+    public var adjustsLogits: Bool?
     /// Running answers of this node.
     public var running: Int
     /// How many answers it may run for this node.

@@ -118,7 +118,7 @@ struct AnswerRequestTests {
         }
     }
 
-    @Test("penalties are sent to engines that have them, and to no others")
+    @Test("penalties and biases are sent to engines that have them, and to no others")
     func penalties() throws {
         var request = AnswerRequest(
             model: "phi",
@@ -128,13 +128,33 @@ struct AnswerRequestTests {
         #expect(try json(request, .vllm)["presence_penalty"] == nil)
         request.presencePenalty = 0.5
         request.frequencyPenalty = -1
-        for kind in EngineKind.allCases where kind.takesPenalties {
+        for kind in EngineKind.allCases where kind.adjustsLogits {
             let body = try json(request, kind)
             #expect(body["presence_penalty"]?.double == 0.5)
             #expect(body["frequency_penalty"]?.double == -1)
+            #expect(body["logit_bias"] == nil)
+            var biased = request
+            (biased.presencePenalty, biased.frequencyPenalty) = (0, 0)
+            biased.logitBias = [.init(token: 3, bias: -100), .init(token: 40, bias: 0.5)]
+            let object = try json(biased, kind)["logit_bias"]?.object
+            #expect(object?.count == 2 && object?["3"]?.double == -100)
+            #expect(object?["40"]?.double == 0.5)
         }
-        for kind in EngineKind.allCases where !kind.takesPenalties {
-            #expect(throws: EngineFault.cannotPenalize) { try request.body(for: kind) }
+        for kind in EngineKind.allCases where !kind.adjustsLogits {
+            #expect(throws: EngineFault.cannotAdjustLogits) { try request.body(for: kind) }
+            var biased = request
+            (biased.presencePenalty, biased.frequencyPenalty) = (0, 0)
+            biased.logitBias = [.init(token: 3, bias: 1)]
+            #expect(throws: EngineFault.cannotAdjustLogits) { try biased.body(for: kind) }
+        }
+    }
+
+    @Test("a prompt without messages is only for engines that take token ids")
+    func withoutMessages() {
+        let prompt = AnswerRequest.Prompt.messages([], answer: "")
+        let request = AnswerRequest(model: "phi", prompt: prompt, tokensMax: 9)
+        for kind in EngineKind.allCases {
+            #expect(throws: EngineFault.cannotTakeTokens) { try request.body(for: kind) }
         }
     }
 

@@ -51,10 +51,10 @@ public struct CompletionOptions: Sendable, Hashable {
     /// Whether nothing is asked for.
     public var isEmpty: Bool { self == CompletionOptions() }
 
-    /// The same options without penalties.
-    public var withoutPenalties: CompletionOptions {
+    /// The same options without penalties and biases.
+    public var withoutAdjustments: CompletionOptions {
         var options = self
-        (options.presencePenalty, options.frequencyPenalty) = (0, 0)
+        (options.presencePenalty, options.frequencyPenalty, options.logitBias) = (0, 0, [])
         return options
     }
 

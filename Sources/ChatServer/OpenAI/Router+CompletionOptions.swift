@@ -31,23 +31,35 @@ extension Router {
             )
         }
         if let tools = options.tools { needed += try await require(tools, of: engine, turn) }
-        var others = options
-        (others.tools, others.format) = (nil, nil)
-        guard !others.isEmpty else { return needed }
-        guard let vocabulary = engine.vocabulary else {
-            let takesPenalties = (engine.engine as? RemoteEngine)?.takesPenalties == true
-            let refused = takesPenalties ? others.withoutPenalties : others
-            guard let name = refused.firstName else { return needed }
-            throw APIError.unsupported(
-                name,
-                "the model \(model) is generated on another machine, where the server does not "
-                    + "support it; leave it out"
-            )
-        }
-        if let bias = options.logitBias.first(where: { !vocabulary.hasToken($0.token) }) {
+        if let bias = options.logitBias.first(where: {
+            engine.vocabulary?.hasToken($0.token) == false
+        }) {
             throw APIError.invalid("logit_bias", "the model has no token \(bias.token)")
         }
+        if let remote = engine.engine as? RemoteEngine {
+            try require(options, of: remote, engine, model)
+        }
         return needed
+    }
+
+    /// Throws unless the engines of a model on other machines can do what options ask for, beside
+    /// tools and a form.
+    private func require(
+        _ options: CompletionOptions,
+        of remote: RemoteEngine,
+        _ engine: ModelEngine,
+        _ model: String
+    ) throws(APIError) {
+        var refused = remote.adjustsLogits ? options.withoutAdjustments : options
+        (refused.tools, refused.format) = (nil, nil)
+        // A prompt without a template is sent as token ids.
+        if remote.takesTokens, engine.vocabulary != nil { refused.rawPrompts = [] }
+        guard let name = refused.firstName else { return }
+        throw APIError.unsupported(
+            name,
+            "the model \(model) is generated on another machine, where the server does not "
+                + "support it; leave it out"
+        )
     }
 
     /// The text with which the answers of a turn begin: of a call that the model must make.

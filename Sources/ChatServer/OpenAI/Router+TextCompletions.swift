@@ -49,7 +49,7 @@ extension Router {
             switch prompt {
             case .text(let text): return text
             case .tokens(let tokens):
-                // `accept` refuses all prompts without a template for a model of remote engines.
+                // `accept` refuses prompts without a template where no tokens are known.
                 guard let vocabulary else { return "" }
                 if let unknown = tokens.first(where: { !vocabulary.hasToken($0) }) {
                     throw APIError.invalid("prompt", "the model has no token \(unknown)")

@@ -52,6 +52,7 @@ extension EnginePool {
                 encode: entry.model.encode ?? { EstimatedEncoding.tokens(of: $0) },
                 encodeCalls: entry.encodeCalls,
                 knowsTools: entry.knowsTools,
+                vocabulary: entry.vocabulary,
                 contextLength: engine.capacity.contextLength,
                 engine: engine
             )

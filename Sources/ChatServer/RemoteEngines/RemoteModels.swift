@@ -23,6 +23,7 @@ struct RemoteModels: Sendable {
         let encoding: any PromptEncoding
         let encodeCalls: @Sendable (String) -> [Int32]
         let knowsTools: Bool
+        let vocabulary: ModelEngine.Vocabulary?
         fileprivate let folder: String?
         fileprivate(set) var addresses: [RemoteAddress] = []
     }
@@ -105,6 +106,7 @@ struct RemoteModels: Sendable {
                 encoding: EstimatedEncoding(),
                 encodeCalls: { EstimatedEncoding.tokens(of: $0) },
                 knowsTools: false,
+                vocabulary: nil,
                 folder: nil
             )
         }
@@ -114,6 +116,7 @@ struct RemoteModels: Sendable {
             encoding: tokenizer.encoding,
             encodeCalls: tokenizer.encodeCalls,
             knowsTools: tokenizer.knowsTools,
+            vocabulary: tokenizer.vocabulary,
             folder: folder
         )
     }

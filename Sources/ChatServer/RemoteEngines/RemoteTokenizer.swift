@@ -14,6 +14,8 @@ struct RemoteTokenizer: Sendable {
     let encodeCalls: @Sendable (String) -> [Int32]
     /// Whether the template tells the model of tools.
     let knowsTools: Bool
+    /// The tokens.
+    let vocabulary: ModelEngine.Vocabulary
 
     /// Reads a folder; this takes a second for a large tokenizer.
     /// - Throws: `TokenizerError`.
@@ -24,5 +26,6 @@ struct RemoteTokenizer: Sendable {
         encodeCalls = { template.encodeCalls($0) }
         knowsTools = template.toolForm != nil
         encode = { tokenizer.encode($0, specialTokens: .asText) }
+        vocabulary = ModelEngine.Vocabulary(tokenizer: tokenizer)
     }
 }

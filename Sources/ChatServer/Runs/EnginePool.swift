@@ -346,7 +346,9 @@ package final class EnginePool {
         var request = GenerationRequest(
             id: nextRequest,
             prompt: prompt.tokens,
-            messages: prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
+            // A prompt without a template consists of its tokens alone.
+            messages: prompt.receipt.isRaw == true
+                ? [] : prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
             answerPrefix: answerPrefix,
             answerText: answerText,
             givenCount: givenCount,

@@ -22,7 +22,7 @@ package struct ModelEngine {
     let encodeCalls: @Sendable (String) -> [Int32]
     /// Whether its template, applied here, tells the model of tools.
     let knowsTools: Bool
-    /// The tokens of the model; nil if remote engines answer, whose tokens are not known.
+    /// The tokens of the model; nil if remote engines answer whose tokenizer is not here.
     let vocabulary: Vocabulary?
     /// How many tokens suffice for an answer with a form, on any thread but a loop's; nil if that is
     /// not known, since remote engines answer.
@@ -33,9 +33,9 @@ package struct ModelEngine {
     /// Maximum tokens of prompt and answer together.
     private(set) var contextLength: Int
 
-    /// The tokens of a model in this process.
+    /// The tokens of a model.
     struct Vocabulary: Sendable {
-        fileprivate let tokenizer: Tokenizer
+        let tokenizer: Tokenizer
 
         /// Whether there is a token.
         func hasToken(_ token: Int32) -> Bool { tokenizer.hasToken(token) }
@@ -76,6 +76,7 @@ package struct ModelEngine {
         encode: @escaping @Sendable (String) -> [Int32],
         encodeCalls: @escaping @Sendable (String) -> [Int32],
         knowsTools: Bool,
+        vocabulary: Vocabulary?,
         contextLength: Int,
         engine: any InferenceEngine
     ) {
@@ -85,7 +86,7 @@ package struct ModelEngine {
         self.encode = encode
         self.encodeCalls = encodeCalls
         self.knowsTools = knowsTools
-        vocabulary = nil
+        self.vocabulary = vocabulary
         tokensNeeded = nil
         tellsTokens = false
         self.contextLength = contextLength
