@@ -14,6 +14,9 @@ final class EngineConnection {
     /// Whether a byte of the current reply has arrived. If not, an engine may have closed an idle
     /// connection, and the request can be sent again.
     private(set) var hasReceived = false
+    /// The limit at which it was closed. Bytes that arrive in the same turn are still read, and the next
+    /// wait fails.
+    private var expired: WaitLimit?
     private let loop: EventLoop
     private let stream: AsyncByteStream
     private var http = HTTPClientConnection(limits: limits)
@@ -68,14 +71,13 @@ final class EngineConnection {
         _ limit: WaitLimit,
         _ body: () async throws(NetworkError) -> Void
     ) async throws(EngineFault) {
-        var isLate = false
-        let timer = loop.schedule(after: limit.end - loop.now) { [stream] in
-            isLate = true
+        let timer = loop.schedule(after: limit.end - loop.now) { [self] in
+            expired = limit
             stream.close()
         }
         defer { timer.cancel() }
         do throws(NetworkError) { try await body() } catch {
-            throw isLate ? limit.fault : .unreachable("\(error)")
+            throw expired?.fault ?? .unreachable("\(error)")
         }
     }
 }

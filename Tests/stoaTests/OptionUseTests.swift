@@ -282,6 +282,7 @@ struct OptionUseTests {
         "ReadyCommand.server": "tells whether the server takes requests, also by its exit status",
         "ReadyCommand.timeout": "waits no longer than it is told",
         "RemoveCommand.revision": models,
+        "Remove.now": "answers leave an engine that is removed at once, and others go on with them",
         "RenderCommand.parseSpecial":
             "a message cannot forge a turn, except in the reference mode",
         "ReplayCommandLine.format": rebuilding, "ReplayCommandLine.generatesAgain": rebuilding,

@@ -79,9 +79,7 @@ extension RunDispatcher {
             }
             return
         }
-        let run = ActiveRun(claim: claim, chosenAt: loop.now, known: known)
-        runs.add(run)
-        handle(.begin, of: run)
+        handle(.begin, of: add(ActiveRun(claim: claim, chosenAt: loop.now, known: known)))
     }
 
     /// Reads the queue again, which may have changed without a notification.
@@ -164,11 +162,15 @@ extension RunDispatcher {
 
     /// Begins a run that was just claimed, unless it must wait in quarantine.
     private func take(_ claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
-        let run = ActiveRun(claim: claim, chosenAt: chosenAt)
-        run.trace = tracer.flatMap { RunTrace(claim, $0) }
-        runs.add(run)
+        let run = add(ActiveRun(claim: claim, chosenAt: chosenAt))
         // After the first attempt, the earlier ones ended without text.
         let isQuarantined = claim.attempt > 1
         if !isQuarantined || quarantine.admit(claim.message) { handle(.begin, of: run) }
+    }
+
+    private func add(_ run: ActiveRun) -> ActiveRun {
+        run.trace = tracer.flatMap { RunTrace(run.claim, $0) }
+        runs.add(run)
+        return run
     }
 }

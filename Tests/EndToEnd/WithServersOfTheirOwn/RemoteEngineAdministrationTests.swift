@@ -162,5 +162,42 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try admin("remove", "gpu1").errors.contains("--yes"))
             #expect(try admin("remove", "gpu1", "--yes").output == "gpu1: removed\n")
         }
+
+        @Test("answers leave an engine that is removed at once, and others go on with them")
+        func removedAtOnce() throws {
+            let silent = try EngineDouble { _, _ in .stream([], ending: .stall) }
+            let other = try EngineDouble { _, _ in .chat("Hello.") }
+            defer {
+                silent.stop()
+                other.stop()
+            }
+            let server = try StoaServer()
+            try server.addUser("ada", isAdmin: true)
+            let ada = try server.connect(try server.signIn("ada"))
+            _ = try ada.call(
+                .engineAdd,
+                EngineAddRequest(engine: "\(silent.base) model=phi as=remote label=silent")
+            )
+            let request = ConversationCreateRequest(key: UUID().uuidString, model: "remote")
+            let conversation = try ada.call(.conversationCreate, request).conversation.id
+            var mirror = try ada.watch(conversation)
+            let answer = try ada.say("Who are you?", in: conversation).answer.id
+            try eventually("the engine has it") { !silent.requests.isEmpty }
+            _ = try ada.call(
+                .engineAdd,
+                EngineAddRequest(engine: "\(other.base) model=phi as=remote label=other")
+            )
+            let removal = try server.command(
+                [
+                    "admin", "engines", "remove", "silent", "--now", "--yes",
+                    "--server", server.origin, "--user", "ada", "--password-stdin",
+                ],
+                input: "\(server.password(of: "ada"))\n"
+            )
+            #expect(removal.output == "silent: removed\n", "\(removal.errors)")
+            // Otherwise it would have 20 s.
+            try ada.follow(&mirror, until: answer, within: .seconds(15))
+            #expect(mirror.text(of: answer) == "Hello.")
+        }
     }
 }
