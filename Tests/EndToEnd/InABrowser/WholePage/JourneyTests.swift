@@ -21,10 +21,17 @@ extension Browser {
             try server.start()
         case .lostNetwork:
             try setOnline(false)
-            try script("for (const socket of window.sockets ?? []) socket.close()")
+            try script(
+                """
+                window.lost = [...(window.sockets ?? [])];
+                for (const socket of window.lost) socket.close();
+                """
+            )
             try wait("!navigator.onLine")
             try setOnline(true)
             try wait("navigator.onLine")
+            // Until then the page takes them for live.
+            try wait("window.lost.every(({ readyState }) => readyState === WebSocket.CLOSED)")
         }
     }
 
