@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks the files in this folder: the units with systemd-analyze, whose exposure must stay low; users and
-# folders with systemd-sysusers and systemd-tmpfiles; nginx's and Caddy's syntax; Prometheus' alerts; the container file.
-# Names skipped checks and failures. The tests "Behind a reverse proxy" run nginx and Caddy.
+# folders with systemd-sysusers and systemd-tmpfiles; HAProxy's and Caddy's syntax; Prometheus' alerts; the container file.
+# Names skipped checks and failures. checks/proxies.py runs the proxies.
 set -u
 cd "$(dirname "$0")"
 # Maximum exposure of the service in `systemd-analyze security`, in tenths from 0 (least) to 100.
@@ -47,6 +47,20 @@ fi
 if has promtool 'the alerts'; then
     (cd prometheus && promtool check rules stoa.rules.yml && promtool test rules stoa.rules.test.yml) >"$work/alerts" 2>&1 ||
         failure "prometheus/stoa.rules.yml: $(cat "$work/alerts")"
+fi
+
+# The proxies' files. HAProxy also reads the certificate.
+if has haproxy 'the files of HAProxy' && has openssl 'the files of HAProxy'; then
+    openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -keyout "$work/key" -out "$work/chain" 2>/dev/null
+    cat "$work/chain" "$work/key" >"$work/both.pem"
+    for file in haproxy/*.cfg; do
+        sed "s|/etc/haproxy/certs/[^ ]*|$work/both.pem|" "$file" >"$work/haproxy.cfg"
+        PATH="$PATH:/usr/sbin" haproxy -c -f "$work/haproxy.cfg" >"$work/haproxy" 2>&1 || failure "$file: $(cat "$work/haproxy")"
+    done
+fi
+if has caddy "Caddy's file"; then
+    XDG_DATA_HOME=$work XDG_CONFIG_HOME=$work caddy validate --adapter caddyfile --config caddy/Caddyfile >"$work/caddy" 2>&1 ||
+        failure "caddy/Caddyfile: $(cat "$work/caddy")"
 fi
 
 # The container file: known instructions, copied files that exist, a final user other than root, a health

@@ -18,6 +18,7 @@ postgres_programs() {
     command -v initdb || ls /usr/lib/postgresql/*/bin/initdb /usr/pgsql-*/bin/initdb /usr/local/pgsql/bin/initdb 2>/dev/null | grep -q .
 }
 pgbouncer_program() { PATH="$PATH:/usr/sbin" command -v pgbouncer; }
+haproxy_program() { PATH="$PATH:/usr/sbin" command -v haproxy; }
 nginx_program() { PATH="$PATH:/usr/sbin" command -v nginx; }
 font() { fc-list "$1" | grep -q .; }
 fake_clock() { ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | grep -q .; }
@@ -71,6 +72,7 @@ if [ "${1:-}" != --no-tests ]; then
     want pgbouncer pgbouncer_program
     want nginx-light nginx_program
     want caddy command -v caddy
+    want haproxy haproxy_program
     want tmux command -v tmux
     # Clocks that jump and disks that are slow.
     want libfaketime fake_clock
@@ -109,7 +111,7 @@ $sudo apt-get update -qq
 # shellcheck disable=SC2086
 $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 # These packages start a server at once, and at each boot; the tests start their own.
-for proxy in nginx caddy; do
+for proxy in nginx caddy haproxy; do
     case $missing in
     *" $proxy"*) [ ! -d /run/systemd/system ] || $sudo systemctl disable --quiet --now "$proxy" ;;
     esac
