@@ -24,7 +24,7 @@ ENGINES_FOLDER ?= /tmp/stoa-engines
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install deb check-deb image check-image check-sandbox check-alerts check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary install deb check-deb image check-image check-sandbox check-alerts check-deploy check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -38,6 +38,7 @@ help:
 	@echo 'make image    build a container image without shell and PostgreSQL, .build/image/stoa.tar; needs buildah'
 	@echo 'make check-image    run that image in its own root, without a container engine; root'
 	@echo 'make check-sandbox  run the server under the system-call filter of its unit; root'
+	@echo 'make check-deploy   chat through each proxy and the compose file, and validate Kubernetes; root'
 	@echo 'make check-alerts   evaluate the alerts and the dashboard on a running server, with Prometheus'
 	@echo 'make check    build what changed, and run the tests that need no database, browser or child process'
 	@echo 'make test     build, then run every test (real PostgreSQL, real browser)'
@@ -108,6 +109,13 @@ check-image: image
 
 check-sandbox: build
 	@Deploy/systemd/check_sandbox.sh
+
+# The newest build is checked. PYTHON is one with PyYAML, kubernetes-validate and compose-spec: what lacks is skipped.
+PYTHON ?= python3
+check-deploy: build
+	@$(PYTHON) Deploy/checks/kubernetes.py
+	@$(PYTHON) Deploy/checks/compose.py
+	@$(PYTHON) Deploy/checks/proxies.py
 
 check-alerts: build
 	@Deploy/prometheus/check.py
