@@ -2,6 +2,7 @@
 It can come from another network namespace, and so from another address than the server's machine."""
 
 import base64
+import contextlib
 import ctypes
 import http.client
 import json
@@ -9,6 +10,7 @@ import os
 import socket
 import ssl
 import struct
+import time
 
 from processes import PASSWORD
 
@@ -82,6 +84,7 @@ class WebSocket:
 
     def __init__(self, route, token, headers=None):
         self.socket, self.buffer, self.last, self.events = route.connect(), b"", 0, []
+        self.deadline = None
         lines = [
             "GET /ws HTTP/1.1", f"Host: {route.name}", "Upgrade: websocket", "Connection: Upgrade",
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}", "Sec-WebSocket-Version: 13",
@@ -100,6 +103,9 @@ class WebSocket:
         self.socket.close()
 
     def _receive(self):
+        if self.deadline:
+            # Pings must not prolong it.
+            self.socket.settimeout(max(0.001, self.deadline - time.monotonic()))
         data = self.socket.recv(1 << 16)
         if not data:
             raise OSError("closed")
@@ -131,6 +137,15 @@ class WebSocket:
                 self._send(10, payload)
             if first & 15 == 1:
                 return json.loads(payload)
+
+    def listen(self, seconds):
+        """Only answers pings for so long."""
+        self.deadline = time.monotonic() + seconds
+        with contextlib.suppress(TimeoutError):
+            while True:
+                self.events.append(self.frame())
+        self.deadline = None
+        self.socket.settimeout(30)
 
     def call(self, operation, **body):
         """The reply's `ok`; an OSError if it is an error."""

@@ -25,7 +25,7 @@ except ModuleNotFoundError:
 
 from chat import Route, WebSocket, messages, sign_in
 from network import Bridge, make_certificate
-from processes import Node, Postgres, Process, add_user, as_postgres, program_to_check, step, wait
+from processes import Node, Postgres, Process, add_user, as_postgres, end_cleanly, program_to_check, step, wait
 
 FILE = pathlib.Path(__file__).resolve().parents[1] / "compose/compose.yaml"
 VARIABLES = {"STOA_NAME": "chat.example.org", "DATABASE_PASSWORD": "secret"}
@@ -165,6 +165,7 @@ def main():
             return
         os.environ["STOA_CHECK_NAMESPACE"] = "1"
         os.execvp("unshare", ["unshare", "-n", "-m", sys.executable, *sys.argv])
+    end_cleanly()
     folder = tempfile.mkdtemp(prefix="stoa-compose-", dir="/var/tmp")
     os.chmod(folder, 0o755)
     try:

@@ -19,9 +19,9 @@ import sys
 import tempfile
 import time
 
-from chat import Route, WebSocket, messages, request, sign_in, stream
+from chat import Route, WebSocket, messages, sign_in, stream
 from network import make_certificate
-from processes import Node, Postgres, Process, add_user, program_to_check, step, wait
+from processes import Node, Postgres, Process, add_user, end_cleanly, program_to_check, step, wait
 from silent_engine import SilentEngine
 
 DEPLOY = pathlib.Path(__file__).resolve().parents[1]
@@ -41,7 +41,10 @@ IDLE = float(option("idle", "65"))
 @contextlib.contextmanager
 def client_namespace():
     """Another machine, as it were: its path in /proc, and a cable to it."""
-    with subprocess.Popen(["unshare", "-n", "sleep", "infinity"]) as other:
+    with contextlib.ExitStack() as stack:
+        other = stack.enter_context(subprocess.Popen(["unshare", "-n", "sleep", "infinity"]))
+        # Before Popen waits for it.
+        stack.callback(other.terminate)
         own = os.readlink("/proc/self/ns/net")
         wait("the namespace", lambda: os.readlink(f"/proc/{other.pid}/ns/net") != own)
         inside = ["nsenter", "-t", str(other.pid), "-n"]
@@ -55,7 +58,6 @@ def client_namespace():
         ]:
             subprocess.run(command, check=True)
         yield f"/proc/{other.pid}/ns/net"
-        other.terminate()
 
 
 class Proxy(Process):
@@ -112,11 +114,9 @@ class Caddy(Proxy):
 
 class HAProxy(Proxy):
     title, program, file = "HAProxy", "haproxy", "haproxy/haproxy.cfg"
-    # It asks for two descriptors for each connection, which a container may not have.
-    limit = [("maxconn 20000", "maxconn 1000")]
 
     def replacements(self, work):
-        return [*self.limit, (f"/etc/haproxy/certs/{NAME}.pem", f"{work}/both.pem")]
+        return [(f"/etc/haproxy/certs/{NAME}.pem", f"{work}/both.pem")]
 
     def arguments(self, work):
         return ["haproxy", "-W", "-db", "-f", self.configuration]
@@ -131,14 +131,14 @@ class HAProxyTCP(HAProxy):
         super().__init__(work)
 
     def replacements(self, work):
-        return self.limit
+        return []
 
 
 class HAProxyTCP1(HAProxyTCP):
     title = "HAProxy, PROXY protocol version 1"
 
     def replacements(self, work):
-        return [*self.limit, (" send-proxy-v2 ", " send-proxy ")]
+        return [(" send-proxy-v2 ", " send-proxy ")]
 
 
 class Check:
@@ -168,12 +168,7 @@ class Check:
             streaming = pool.submit(self.silent_stream, key)
             with step(f"a WebSocket lives through {IDLE:.0f} s without a request"):
                 idle = WebSocket(self.route, self.token)
-                idle.socket.settimeout(IDLE)
-                begin = time.monotonic()
-                with contextlib.suppress(TimeoutError):
-                    while time.monotonic() < begin + IDLE:
-                        idle.frame()
-                idle.socket.settimeout(30)
+                idle.listen(IDLE)
                 idle.call("session.list")
                 idle.close()
             with step("a stream was neither buffered nor cut"):
@@ -271,6 +266,7 @@ def main():
         os.execvp("unshare", ["unshare", "-n", sys.executable, *sys.argv])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     program = program_to_check()
+    end_cleanly()
     folder = tempfile.mkdtemp(prefix="stoa-proxies-", dir="/var/tmp")
     work = pathlib.Path(folder)
     work.chmod(0o755)
