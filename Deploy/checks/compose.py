@@ -143,7 +143,7 @@ def check(work, program):
             token = wait("signing in", signed_in)
             ask(route, token, "first")
         for node in nodes:
-            with step(f"people go on while {node.log.stem} is away"):
+            with step(f"people go on while {node.log.stem} is stopped"):
                 node.stop()
                 ask(route, token, node.log.stem)
                 node.start()

@@ -88,7 +88,7 @@ public struct RecordingTracer: Tracer {
         )
     }
 
-    /// Does nothing: whoever has the buffer sends it.
+    /// Does nothing: the exporter sends the buffer's spans.
     public func forceFlush() {}
 
     /// Reads the trace of a carrier; without a valid one the context stays as it is.
