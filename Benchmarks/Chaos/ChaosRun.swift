@@ -209,7 +209,7 @@ final class ChaosRun {
             ("turns a second", "\((rate * 10).rounded() / 10)"),
             ("longest wait for the ends of answers", "\(tally.longestEnd.inTenths) s"),
             ("longest wait for an acknowledgement", "\(tally.longestAck.inTenths) s"),
-            ("longest without an owner after a lease", "\(tally.longestOverdue.inTenths) s"),
+            ("longest without an owner, a slot being free", "\(tally.longestOverdue.inTenths) s"),
             (
                 "time to start, to play, to end",
                 """

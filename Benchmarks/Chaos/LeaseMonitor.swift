@@ -1,4 +1,5 @@
-// Monitors the queue: another node must take over a run soon after its node died and the lease expired.
+// Monitors the queue: another node must take over a run soon after its node died and the lease expired, if it has
+// a free slot.
 
 import EventLoop
 import Postgres
@@ -20,6 +21,8 @@ final class LeaseMonitor {
     /// A run with an expired lease.
     private struct Overdue: Sendable {
         let message: String
+        /// Whether a slot is free for it. While engines that stall have all of them, it waits for one.
+        let hasFreeSlot: Bool
         /// The rest of the queue, for reports.
         let surroundings: String
     }
@@ -49,10 +52,14 @@ final class LeaseMonitor {
             try? await loop.sleep(for: Self.period)
             let wasHealthy = killer.isHealthy
             let answers = try? await workers.run {
-                let rows = try installation.connect().query(Self.query)
+                let rows = try installation.connect().query(
+                    Self.query,
+                    [.int64(Int64(installation.settings.slots * installation.settings.nodes))]
+                )
                 return try rows.map { row in
                     Overdue(
                         message: try row.decode("message", as: String.self),
+                        hasFreeSlot: try row.decode("has_free_slot", as: Bool.self),
                         surroundings: try row.decode("surroundings", as: String.self)
                     )
                 }
@@ -65,8 +72,13 @@ final class LeaseMonitor {
         }
     }
 
+    /// A node runs one answer at a time whose earlier attempts ended without text; meanwhile another
+    /// one like it has no slot.
     private static let query = """
-        SELECT g.message_id::text AS message, format('try %s, %s tries without a word; the queue has %s, of them \
+        SELECT g.message_id::text AS message,
+            count(*) FILTER (WHERE o.lease_until >= now()) < $1 AND (g.attempts = 0
+                OR count(*) FILTER (WHERE o.lease_until >= now() AND o.attempts > 1) = 0) AS has_free_slot,
+            format('try %s, %s tries without a word; the queue has %s, of them \
         %s with an owner and %s of this conversation', g.tries, g.attempts, count(*),
             count(*) FILTER (WHERE o.lease_until >= now()),
             count(*) FILTER (WHERE o.lease_until >= now() AND o.conversation_id = g.conversation_id)) AS surroundings
@@ -78,7 +90,7 @@ final class LeaseMonitor {
         var now: [String: Duration] = [:]
         for answer in answers {
             let before = overdue[answer.message] ?? .zero
-            let duration = before + passed
+            let duration = before + (answer.hasFreeSlot ? passed : .zero)
             now[answer.message] = duration
             tally.longestOverdue = max(tally.longestOverdue, duration)
             if before <= Self.limit, duration > Self.limit {

@@ -56,6 +56,25 @@ final class Silence: Sendable {
     }
 }
 
+/// Drops the text and the end of the answer that starts first, unless it is stopped.
+final class SilentFirstAnswer: Sendable {
+    private let first = Mutex<UInt64?>(nil)
+
+    func pass(_ events: [TokenEvent]) -> [TokenEvent] {
+        first.withLock { first in
+            events.filter { event in
+                if first == nil { first = event.id }
+                guard event.id == first else { return true }
+                return switch event {
+                case .started: true
+                case .finished(_, let completion): completion.finish == .stopped
+                default: false
+                }
+            }
+        }
+    }
+}
+
 /// Blocks an engine's steps after its first text, until it is opened.
 final class Gate: Sendable {
     private let hasText = Mutex(false)

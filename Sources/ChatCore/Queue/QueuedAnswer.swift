@@ -39,6 +39,9 @@ public struct QueuedAnswer: Sendable, Hashable {
     /// Whether an earlier run was interrupted because its node died or shut down: it had its turn,
     /// and subscribers wait for the rest of its text.
     public var hasBegun: Bool
+    /// Whether its last attempt ended without text, so that it may be what its node died of: a node
+    /// runs one such answer at a time.
+    public var needsQuarantine: Bool
     /// Whether it need not wait for earlier answers of its conversation, such as the answers of one
     /// request of OpenAI's API, which do not read each other.
     public var isIndependent: Bool
@@ -56,6 +59,7 @@ public struct QueuedAnswer: Sendable, Hashable {
         model: String = "",
         warmNode: UUID? = nil,
         hasBegun: Bool = false,
+        needsQuarantine: Bool = false,
         isIndependent: Bool = false
     ) {
         self.message = message
@@ -69,6 +73,7 @@ public struct QueuedAnswer: Sendable, Hashable {
         self.model = model
         self.warmNode = warmNode
         self.hasBegun = hasBegun
+        self.needsQuarantine = needsQuarantine
         self.isIndependent = isIndependent
     }
 

@@ -17,9 +17,7 @@ public struct StopRequest: Sendable, Hashable {
 public struct Run: Sendable, Hashable {
     /// How far a run is.
     public enum Phase: String, Sendable, Hashable, CaseIterable {
-        /// This node has the lease; a quarantined run waits here until it may begin.
-        case claimed
-        /// Its attempt is counted, and its prompt is built.
+        /// This node has the lease; the attempt is counted and the prompt built.
         case preparing
         /// As `preparing`, but a stop was requested: no engine will get it.
         case aborting
@@ -35,8 +33,6 @@ public struct Run: Sendable, Hashable {
 
     /// What happens to a run.
     public enum Event: Sendable, Hashable {
-        /// It may begin: it is not quarantined, or its turn in quarantine has come.
-        case begin
         /// Somebody requested that it stops.
         case stop(StopRequest)
         /// Its prompt is built.
@@ -57,8 +53,6 @@ public struct Run: Sendable, Hashable {
 
     /// What the node has to do.
     public enum Action: String, Sendable, Hashable, CaseIterable {
-        /// Count the attempt and build the prompt.
-        case prepare
         /// Give the prompt to an engine.
         case submit
         /// Cancel the generation; the engine confirms it with an outcome.
@@ -72,7 +66,7 @@ public struct Run: Sendable, Hashable {
     }
 
     /// How far it is.
-    public private(set) var phase = Phase.claimed
+    public private(set) var phase = Phase.preparing
     /// The first stop request that found it able to stop; later ones change nothing.
     public private(set) var stop: StopRequest?
 
@@ -83,7 +77,7 @@ public struct Run: Sendable, Hashable {
     /// none: what comes next is claimed and prepared within the engine's last step.
     public var occupiesSlot: Bool {
         switch phase {
-        case .claimed, .preparing, .aborting, .running: true
+        case .preparing, .aborting, .running: true
         case .stopping, .storing, .ended: false
         }
     }
@@ -103,11 +97,6 @@ public struct Run: Sendable, Hashable {
     /// The table; nil where an event changes nothing.
     private static func transition(_ phase: Phase, _ event: Event) -> (Phase, [Action])? {
         switch (phase, event) {
-        case (.claimed, .begin): (.preparing, [.prepare])
-        case (.claimed, .stop): (.aborting, [.prepare])
-        case (.claimed, .leaseLost): (.ended, [.forget])
-        case (.claimed, .release): (.ended, [])
-
         case (.preparing, .stop): (.aborting, [])
         case (.preparing, .prepared): (.running, [.submit])
         case (.preparing, .outcome): (.storing, [.store])

@@ -95,6 +95,7 @@ package struct QueueMirror {
         if let known = queue.waiting[message],
             known.model != row.answer.model || known.warmNode != row.answer.warmNode
                 || known.hasBegun != row.answer.hasBegun
+                || known.needsQuarantine != row.answer.needsQuarantine
         {
             queue.remove(message)
         }

@@ -159,12 +159,26 @@ final class QueueReader {
 
     // MARK: Selecting
 
-    /// The next run to claim, which counts as running afterwards.
-    func choose(atMost count: Int, _ models: ModelFilter) -> [MessageID] {
+    /// The next runs to claim, which count as running afterwards.
+    /// - Parameters:
+    ///   - count: maximum runs.
+    ///   - models: the models whose runs this node can execute.
+    ///   - isQuarantineFree: whether one of them may need quarantine.
+    /// - Returns: the messages of the runs.
+    func choose(
+        atMost count: Int,
+        _ models: ModelFilter,
+        isQuarantineFree: Bool
+    ) -> [MessageID] {
+        var isQuarantineFree = isQuarantineFree
         var chosen: [MessageID] = []
         while chosen.count < count {
-            let next = mirror.next { models.allows($0.model) && !isLeftToWarmNode($0) }
+            let next = mirror.next {
+                models.allows($0.model) && (isQuarantineFree || !$0.needsQuarantine)
+                    && !isLeftToWarmNode($0)
+            }
             guard let next else { break }
+            if next.needsQuarantine { isQuarantineFree = false }
             warmSince[next.message] = nil
             chosen.append(next.message)
         }

@@ -72,14 +72,17 @@ extension RunDispatcher {
 
     /// Begins a run that the transaction of its turn has claimed.
     private func begin(_ claim: ClaimedRun, _ known: ActiveRun.Known?) {
-        guard !isReleasing else {
-            // The other leases were released already.
-            loop.spawn { [self] in
-                try? await store.queue.releaseLeases(node: configuration.node, of: claim.message)
-            }
-            return
+        // The other leases were released already.
+        guard !isReleasing else { return giveBack(claim) }
+        begin(ActiveRun(claim: claim, chosenAt: loop.now, known: known))
+    }
+
+    /// Returns a claimed run to the queue.
+    private func giveBack(_ claim: ClaimedRun) {
+        loop.spawn { [self] in
+            try? await store.queue.releaseLeases(node: configuration.node, of: claim.message)
+            queue.lostRace(for: claim.message)
         }
-        handle(.begin, of: add(ActiveRun(claim: claim, chosenAt: loop.now, known: known)))
     }
 
     /// Reads the queue again, which may have changed without a notification.
@@ -134,7 +137,11 @@ extension RunDispatcher {
         let free = claimableSlotCount(of: pool)
         guard free > 0 else { return false }
         // Each iteration leaves fewer runs in the mirror, whether they are claimed or not.
-        let chosen = queue.choose(atMost: free, pool.board.claimable)
+        let chosen = queue.choose(
+            atMost: free,
+            pool.board.claimable,
+            isQuarantineFree: quarantined == nil
+        )
         guard !chosen.isEmpty else { return false }
         let begin = loop.now
         do {
@@ -160,17 +167,14 @@ extension RunDispatcher {
         }
     }
 
-    /// Begins a run that was just claimed, unless it must wait in quarantine.
+    /// Begins a run that was just claimed.
     private func take(_ claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
-        let run = add(ActiveRun(claim: claim, chosenAt: chosenAt))
         // After the first attempt, the earlier ones ended without text.
-        let isQuarantined = claim.attempt > 1
-        if !isQuarantined || quarantine.admit(claim.message) { handle(.begin, of: run) }
-    }
-
-    private func add(_ run: ActiveRun) -> ActiveRun {
-        run.trace = tracer.flatMap { RunTrace(run.claim, $0) }
-        runs.add(run)
-        return run
+        if claim.attempt > 1 {
+            // Chosen by a copy of the queue that did not know of the last attempt.
+            guard quarantined == nil else { return giveBack(claim) }
+            quarantined = claim.message
+        }
+        begin(ActiveRun(claim: claim, chosenAt: chosenAt))
     }
 }

@@ -69,7 +69,10 @@ package final class RunDispatcher {
     private(set) var pool: EnginePool?
     /// The runs that this node has claimed.
     let runs: RunTable
-    var quarantine = Quarantine()
+    /// The run in quarantine: its earlier attempts ended without text, and may be what its nodes
+    /// died of. Others like it stay in the queue until it has generated text or has ended here, so
+    /// that one cannot end another's attempt.
+    var quarantined: MessageID?
     /// This node's copy of the queue of all nodes.
     private(set) lazy var queue = QueueReader(self)
     /// Queue positions and estimated starts.
@@ -154,6 +157,14 @@ package final class RunDispatcher {
 
     // MARK: Events and actions
 
+    /// Begins a run that this node has claimed.
+    func begin(_ run: ActiveRun) {
+        run.trace = tracer.flatMap { RunTrace(run.claim, $0) }
+        runs.add(run)
+        run.trace?.begin(.prompt)
+        loop.spawn { [self] in await preparation.prepare(run) }
+    }
+
     /// Applies an event to a run, and executes the resulting actions.
     func handle(_ event: Run.Event, of run: ActiveRun, at time: ContinuousClock.Instant? = nil) {
         let hadSlot = run.state.occupiesSlot
@@ -171,9 +182,6 @@ package final class RunDispatcher {
 
     private func execute(_ action: Run.Action, for run: ActiveRun) {
         switch action {
-        case .prepare:
-            run.trace?.begin(.prompt)
-            loop.spawn { [self] in await preparation.prepare(run) }
         case .submit: submit(run)
         case .cancel: run.cancelGeneration()
         case .store: loop.spawn { [self] in await store(run) }
@@ -196,14 +204,15 @@ package final class RunDispatcher {
         run.trace?.end()
         runs.remove(run)
         queue.left(run.claim.message)
-        releaseQuarantine(of: run.claim.message)
+        if quarantined == run.claim.message { quarantined = nil }
         claim()
     }
 
-    /// Begins the next quarantined run, after one has generated text or has ended here.
+    /// Ends the quarantine of a run that has generated text, if it is in it.
     func releaseQuarantine(of message: MessageID) {
-        guard let next = quarantine.release(message).flatMap({ runs[$0] }) else { return }
-        handle(.begin, of: next)
+        guard quarantined == message else { return }
+        quarantined = nil
+        claim()
     }
 
     // MARK: Stop requests

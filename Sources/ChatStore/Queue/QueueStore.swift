@@ -117,7 +117,8 @@ public struct QueueStore {
                 g.prompt_tokens, coalesce(g.answer_tokens, c.max_tokens) AS max_tokens, c.model,
                 c.warm_node, g.lease_owner, c.api_user_id IS NOT NULL AS is_independent,
                 coalesce(g.lease_until >= now(), false) AS is_leased, g.team_id,
-                g.tries > 0 AND coalesce(g.lease_until < now(), true) AS has_begun
+                g.tries > 0 AND coalesce(g.lease_until < now(), true) AS has_begun,
+                g.attempts > 0 AND coalesce(g.lease_until < now(), true) AS needs_quarantine
             FROM generations g JOIN conversations c ON c.id = g.conversation_id
             ORDER BY g.priority, g.position LIMIT $1
             """,
@@ -138,6 +139,7 @@ public struct QueueStore {
                     model: try row.decode("model", as: String.self),
                     warmNode: try row.decode("warm_node", as: UUID?.self),
                     hasBegun: try row.decode("has_begun", as: Bool.self),
+                    needsQuarantine: try row.decode("needs_quarantine", as: Bool.self),
                     isIndependent: try row.decode("is_independent", as: Bool.self)
                 ),
                 owner: try row.decode("lease_owner", as: UUID?.self),

@@ -29,7 +29,8 @@ private struct Held {
 
 private struct ModelNode {
     var runs: [MessageID: Held] = [:]
-    var quarantine = Quarantine()
+    /// The run whose earlier attempts ended without text.
+    var quarantined: MessageID?
 }
 
 /// Nodes that share a queue: nodes hang, leases expire, and stop requests arrive at any time.
@@ -61,15 +62,12 @@ private struct World {
 
     private mutating func execute(_ action: Run.Action, for message: MessageID, on node: Int) {
         switch action {
-        case .prepare: begin(message, on: node)
         case .store:
             let isStopped = nodes[node].runs[message]?.run.stop != nil
             nodes[node].runs[message]?.outcome = isStopped ? "stopped" : "complete"
         case .forget:
             nodes[node].runs[message] = nil
-            if let next = nodes[node].quarantine.release(message) {
-                handle(.begin, of: next, on: node)
-            }
+            if nodes[node].quarantined == message { nodes[node].quarantined = nil }
         case .submit, .cancel, .follow: break
         }
     }
@@ -93,13 +91,15 @@ private struct World {
             nodes[node].runs[message] == nil,
             nodes[node].runs.values.count(where: \.run.occupiesSlot) < Self.slots
         else { return }
-        claimCount += 1
-        let held = Held(claim: claimCount, isQuarantined: row.attempts > 0)
-        rows[message]?.owner = node
-        nodes[node].runs[message] = held
-        if !held.isQuarantined || nodes[node].quarantine.admit(message) {
-            handle(.begin, of: message, on: node)
+        let isQuarantined = row.attempts > 0
+        if isQuarantined {
+            guard nodes[node].quarantined == nil else { return }
+            nodes[node].quarantined = message
         }
+        claimCount += 1
+        rows[message]?.owner = node
+        nodes[node].runs[message] = Held(claim: claimCount, isQuarantined: isQuarantined)
+        begin(message, on: node)
     }
 
     mutating func requestStop(_ message: MessageID) {
@@ -123,9 +123,7 @@ private struct World {
         }
         rows[message]?.attempts = 0
         nodes[node].runs[message]?.hasText = true
-        if let next = nodes[node].quarantine.release(message) {
-            handle(.begin, of: next, on: node)
-        }
+        if nodes[node].quarantined == message { nodes[node].quarantined = nil }
     }
 
     mutating func store(_ message: MessageID, on node: Int) {
@@ -202,8 +200,7 @@ private struct World {
 
     static func check(_ held: Held) {
         func count(_ action: Run.Action) -> Int { held.done.count { $0 == action } }
-        #expect(count(.prepare) <= 1)
-        #expect(count(.submit) <= count(.prepare))
+        #expect(count(.submit) <= 1)
         #expect(count(.store) <= 1, "two ends of one run")
         #expect(count(.cancel) == 0 || count(.submit) == 1)
         // A slot is occupied from the claim until the engine was stopped or the outcome is known.

@@ -7,7 +7,7 @@ import Testing
 extension Run.Event {
     /// Every event, by its name.
     static let all: [(name: String, event: Run.Event)] = [
-        ("begin", .begin), ("stop", .stop(StopRequest(seen: 3))), ("prepared", .prepared),
+        ("stop", .stop(StopRequest(seen: 3))), ("prepared", .prepared),
         ("outcome", .outcome), ("giveUp", .giveUp), ("leaseLost", .leaseLost),
         ("release", .release), ("stored", .stored), ("refused", .refused),
     ]
@@ -18,13 +18,12 @@ extension Run {
     static func inPhase(_ phase: Phase) -> Run {
         let way: [Event] =
             switch phase {
-            case .claimed: []
-            case .preparing: [.begin]
-            case .aborting: [.begin, .stop(StopRequest(seen: nil))]
-            case .running: [.begin, .prepared]
-            case .stopping: [.begin, .prepared, .stop(StopRequest(seen: nil))]
-            case .storing: [.begin, .prepared, .outcome]
-            case .ended: [.begin, .giveUp]
+            case .preparing: []
+            case .aborting: [.stop(StopRequest(seen: nil))]
+            case .running: [.prepared]
+            case .stopping: [.prepared, .stop(StopRequest(seen: nil))]
+            case .storing: [.prepared, .outcome]
+            case .ended: [.giveUp]
             }
         var run = Run()
         for event in way { _ = run.handle(event) }
@@ -36,10 +35,6 @@ extension Run {
 struct RunTests {
     /// The result of an event: the next phase, then the actions; empty if nothing changes.
     private static let expected: [Run.Phase: [String: String]] = [
-        .claimed: [
-            "begin": "preparing prepare", "stop": "aborting prepare", "leaseLost": "ended forget",
-            "release": "ended",
-        ],
         .preparing: [
             "stop": "aborting", "prepared": "running submit", "outcome": "storing store",
             "giveUp": "ended forget", "leaseLost": "ended forget", "release": "ended",
@@ -99,7 +94,7 @@ struct RunTests {
     @Test("occupies a slot until its engine was cancelled or has ended it")
     func slots() {
         let occupying = Run.Phase.allCases.filter { Run.inPhase($0).occupiesSlot }
-        #expect(occupying == [.claimed, .preparing, .aborting, .running])
+        #expect(occupying == [.preparing, .aborting, .running])
         let generating = Run.Phase.allCases.filter { Run.inPhase($0).isGenerating }
         #expect(generating == [.running, .stopping])
     }
@@ -111,35 +106,8 @@ struct RunTests {
             let earlier = run.stop
             _ = run.handle(.stop(StopRequest(seen: 5)))
             _ = run.handle(.stop(StopRequest(seen: 9)))
-            let takes = [.claimed, .preparing, .running].contains(phase)
+            let takes = [.preparing, .running].contains(phase)
             #expect(run.stop == (takes ? StopRequest(seen: 5) : earlier), "\(phase)")
         }
-    }
-}
-
-@Suite("The quarantine")
-struct QuarantineTests {
-    private let messages = (0..<4).map { QueueScene.answer($0, of: 0).message }
-
-    @Test("begins one run at a time, in the order of the claims")
-    func order() {
-        var quarantine = Quarantine()
-        var admitted: [Bool] = []
-        for message in messages { admitted.append(quarantine.admit(message)) }
-        #expect(admitted == [true, false, false, false])
-        // The end of one that is not the current one begins no other.
-        var next: [MessageID?] = []
-        for index in [2, 0, 1, 3] { next.append(quarantine.release(messages[index])) }
-        #expect(next == [nil, messages[1], messages[3], nil])
-        #expect(quarantine == Quarantine())
-    }
-
-    @Test("admits no run twice")
-    func repeated() {
-        var quarantine = Quarantine()
-        var admitted: [Bool] = []
-        for index in [0, 0, 1, 1] { admitted.append(quarantine.admit(messages[index])) }
-        #expect(admitted == [true, true, false, false])
-        #expect(quarantine.waiting == [messages[1]])
     }
 }
