@@ -73,6 +73,8 @@ if [ "${1:-}" != --no-tests ]; then
     want nginx-light nginx_program
     want caddy command -v caddy
     want haproxy haproxy_program
+    # The checks of the files in Deploy.
+    want python3-yaml /usr/bin/python3 -c 'import yaml'
     want tmux command -v tmux
     # Clocks that jump and disks that are slow.
     want libfaketime fake_clock

@@ -30,15 +30,15 @@ extension StoreTransaction {
         var queued: [QueueRow] = []
         var allowance: Allowance?
         for part in parts {
-            let locked = own == nil ? try sendLock(ids.conversation, for: user.id) : nil
-            let request = try sendSlotRequest(for: user.id, in: ids.conversation, limits)
+            let request: Sent
             let lock: LockedConversation
-            if let locked {
-                lock = try await self.lock(ids.conversation, locked, to: .write)
-            } else if let own {
+            if let own {
+                request = try sendSlotRequest(for: user.id, in: ids.conversation, limits)
                 lock = own
             } else {
-                throw WireError.noSuchConversation
+                let lockRequest = try sendLock(ids.conversation, for: user.id)
+                request = try sendSlotRequest(for: user.id, in: ids.conversation, limits)
+                lock = try await self.lock(ids.conversation, lockRequest, to: .write)
             }
             let slot = try await requireSlot(request, limits)
             try requireActive(slot)

@@ -4,94 +4,19 @@ serve, the old one is killed and started again, and leaves in the end. Clients s
 time, and repeat what got no reply with its key. In the end each acknowledged question must be there once, with a
 complete answer. Usage: rolling_upgrade.py OLD NEW [SECONDS]"""
 
-import base64
-import json
 import os
 import pathlib
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import urllib.request
 
-PASSWORD = "correct horse battery"
-
-
-class Connection:
-    """A WebSocket that waits for the reply to each request."""
-
-    def __init__(self, port, token):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
-        self.buffer = b""
-        self.last = 0
-        key = base64.b64encode(os.urandom(16)).decode()
-        lines = [
-            "GET /ws HTTP/1.1",
-            f"Host: 127.0.0.1:{port}",
-            "Upgrade: websocket",
-            "Connection: Upgrade",
-            f"Sec-WebSocket-Key: {key}",
-            "Sec-WebSocket-Version: 13",
-            "Sec-WebSocket-Protocol: stoa.v1",
-            f"Authorization: Bearer {token}",
-        ]
-        self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
-        while b"\r\n\r\n" not in self.buffer:
-            self._receive()
-        head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
-        if b" 101 " not in head:
-            raise OSError(head.split(b"\r\n")[0].decode())
-
-    def _receive(self):
-        data = self.socket.recv(1 << 16)
-        if not data:
-            raise OSError("closed")
-        self.buffer += data
-
-    def _take(self, count):
-        while len(self.buffer) < count:
-            self._receive()
-        taken, self.buffer = self.buffer[:count], self.buffer[count:]
-        return taken
-
-    def _send(self, opcode, payload):
-        length = len(payload)
-        if length < 126:
-            head = bytes([0x80 | opcode, 0x80 | length])
-        else:
-            head = bytes([0x80 | opcode, 0xFE]) + struct.pack(">H", length)
-        self.socket.sendall(head + b"\0\0\0\0" + payload)
-
-    def call(self, operation, **body):
-        """The reply's `ok`; an OSError if it is an error."""
-        self.last += 1
-        request = {"id": self.last, "op": operation, **body}
-        self._send(1, json.dumps(request).encode())
-        while True:
-            first, second = self._take(2)
-            length = second
-            if second == 126:
-                length = struct.unpack(">H", self._take(2))[0]
-            elif second == 127:
-                length = struct.unpack(">Q", self._take(8))[0]
-            payload = self._take(length)
-            if first & 15 == 8:
-                raise OSError("closed")
-            if first & 15 == 9:
-                self._send(10, payload)
-            if first & 15 != 1:
-                continue
-            frame = json.loads(payload)
-            if frame.get("id") != self.last:
-                continue
-            if "error" in frame:
-                raise OSError(f"{frame['error']['code']}: {frame['error']['message']}")
-            return frame["ok"]
+from chat import Route, WebSocket, sign_in
+from processes import PASSWORD
 
 
 class Server:
@@ -101,6 +26,7 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
+        self.route = Route("127.0.0.1", self.port)
         self.program, self.folder, self.name, self.process = program, folder, name, None
 
     def command(self, *arguments, **options):
@@ -143,8 +69,7 @@ class Client(threading.Thread):
             alive = [server for server in self.servers if server.process]
             try:
                 if connection is None or tries % 5 == 0:
-                    port = alive[tries // 5 % len(alive)].port
-                    connection = Connection(port, self.token)
+                    connection = WebSocket(alive[tries // 5 % len(alive)].route, self.token)
                 tries += 1
                 if not self.conversation:
                     settings = {"max_tokens": 12}
@@ -190,12 +115,7 @@ def main():
         problem = old.start()
         if problem:
             sys.exit(f"the old program does not start: {problem}")
-        body = json.dumps({"username": "ada", "password": PASSWORD}).encode()
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{old.port}/api/v1/session", body, {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(request) as reply:
-            token = json.load(reply)["token"]
+        token = sign_in(old.route, "ada")
         clients = [Client(number, [old, new], token) for number in range(6)]
         for client in clients:
             client.start()
@@ -226,7 +146,7 @@ def main():
             client.join(60)
         print(f"new alone: {sent()}")
 
-        connection = Connection(new.port, token)
+        connection = WebSocket(new.route, token)
         deadline = time.monotonic() + 240
         for client in clients:
             while True:
