@@ -23,6 +23,8 @@ struct EchoSettings: Sendable {
 final class EchoServer {
     /// The preferences for compression, also used for broadcasts.
     static let deflate = PerMessageDeflate()
+    /// Minimum fragment size for the longest message.
+    private static let fragmentBytesMin = 16
 
     let loop: EventLoop
     let settings: EchoSettings
@@ -30,6 +32,7 @@ final class EchoServer {
     let echo = EchoHandler()
     let broadcast: BroadcastHandler
     let compression = FrameCompression(EchoServer.deflate)
+    let webSocketSettings: WebSocketSettings
     private var listener: Listener?
     private let relay: BroadcastRelay
     private var noticeLimit = NoticeRateLimit()
@@ -38,6 +41,16 @@ final class EchoServer {
         self.loop = loop
         self.settings = settings
         keepAlive = KeepAlive(loop: loop)
+        let bytes = settings.messageBytesMax
+        webSocketSettings = WebSocketSettings(
+            role: .server,
+            limits: WebSocketLimits(
+                frameBytesMax: bytes,
+                messageBytesMax: bytes,
+                fragmentCountMax: max(1024, bytes / Self.fragmentBytesMin)
+            ),
+            states: compression.states
+        )
         let topic = Topic(loop: loop, compression: compression)
         let relay = BroadcastRelay(byteCountMax: settings.relayedBytesMax)
         self.relay = relay

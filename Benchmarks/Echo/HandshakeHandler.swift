@@ -12,12 +12,9 @@ import WebSocketProtocol
 final class HandshakeHandler: StreamHandler {
     /// Timeout of the handshake.
     private static let deadline: Duration = .seconds(10)
-    /// Minimum fragment size for the longest message.
-    private static let fragmentBytesMin = 16
 
     private let server: EchoServer
     private var http = HTTPServerConnection(limits: HTTPLimits(bodyBytesMax: 0))
-    private var timer: TimerToken?
     /// The handler of the future WebSocket.
     private var handler: (any WebSocketStreamHandler)?
     /// The negotiated compression.
@@ -25,7 +22,7 @@ final class HandshakeHandler: StreamHandler {
 
     init(_ stream: ByteStream, server: EchoServer) {
         self.server = server
-        timer = server.loop.schedule(after: Self.deadline) { [weak stream] in stream?.close() }
+        stream.close(after: Self.deadline)
     }
 
     func stream(_ stream: ByteStream, received bytes: UnsafeRawBufferPointer) {
@@ -40,7 +37,7 @@ final class HandshakeHandler: StreamHandler {
 
     func streamDrained(_ stream: ByteStream) {}
 
-    func streamClosed(_ stream: ByteStream, _ error: NetworkError?) { timer?.cancel() }
+    func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {}
 
     private func advance(_ stream: ByteStream) {
         do {
@@ -87,19 +84,8 @@ final class HandshakeHandler: StreamHandler {
 
     private func becomeWebSocket(_ stream: ByteStream, _ remaining: [UInt8]) {
         guard let handler else { return }
-        timer?.cancel()
-        let bytes = server.settings.messageBytesMax
-        let limits = WebSocketLimits(
-            frameBytesMax: bytes,
-            messageBytesMax: bytes,
-            fragmentCountMax: max(1024, bytes / Self.fragmentBytesMin)
-        )
-        let connection = WebSocketConnection(
-            role: .server,
-            limits: limits,
-            compression: compression,
-            states: server.compression.states
-        )
+        stream.keepOpen()
+        let connection = WebSocketConnection(server.webSocketSettings, compression: compression)
         let webSocket = WebSocketStream(stream, connection)
         webSocket.join(server.keepAlive)
         webSocket.start(handler, remaining: remaining)

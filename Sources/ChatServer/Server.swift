@@ -8,6 +8,7 @@ import Inference
 package import Logging
 package import Networking
 import Postgres
+import WebSocketProtocol
 
 /// The server's services on one loop.
 package final class Server {
@@ -36,6 +37,8 @@ package final class Server {
     let keepAlive: KeepAlive
     /// Compresses frames for clients that negotiated it.
     let compression = FrameCompression(FrameCompression.chatSettings)
+    /// What all WebSockets have in common.
+    let webSocketSettings: WebSocketSettings
     let date = DateField()
     /// Exchanges notifications with other nodes on the same database.
     let nodes: NodeLink
@@ -92,6 +95,12 @@ package final class Server {
     ) {
         self.loop = loop
         keepAlive = KeepAlive(loop: loop)
+        let frameBytes = limits.frameBytes
+        webSocketSettings = WebSocketSettings(
+            role: .server,
+            limits: WebSocketLimits(frameBytesMax: frameBytes, messageBytesMax: frameBytes),
+            states: compression.states
+        )
         self.store = store
         readers = SharedReaders(loop: loop, store: store)
         rates = UserRates(loop: loop, settings: settings)

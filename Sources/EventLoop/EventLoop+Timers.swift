@@ -5,9 +5,7 @@ extension EventLoop {
     /// `duration` is not positive. The action is retained until it has run or the token cancels it.
     @discardableResult
     public func schedule(after duration: Duration, _ action: @escaping () -> Void) -> TimerToken {
-        let entry = timers.insert(deadline: now + max(.zero, duration), action)
-        entry.loop = self
-        return TimerToken(entry)
+        TimerToken(timers.insert(deadline: now + max(.zero, duration), action))
     }
 
     /// Suspends the task for `duration` of the loop's clock.

@@ -52,7 +52,7 @@ public final class EventLoop {
         byteCount: EventLoop.gatherBufferBytes,
         alignment: 16
     )
-    var timers = TimerHeap()
+    let timers = TimerHeap()
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var nextTaskID: UInt64 = 0
     var mailboxes: [UInt64: () -> Void] = [:]
@@ -92,7 +92,7 @@ public final class EventLoop {
     /// The handler is retained for that time. Cancel the registration before closing the
     /// descriptor. A descriptor has one registration; a second one cancels the first.
     /// - Throws: `SystemError` if epoll does not support the descriptor (a file), or it is closed.
-    public func register(
+    package func register(
         _ descriptor: Int32,
         for interest: Interest,
         _ handler: any ReadinessHandler
@@ -100,13 +100,22 @@ public final class EventLoop {
         Registration(loop: self, key: try poller.add(descriptor, for: interest, handler))
     }
 
-    func update(_ key: Poller.Key, _ interest: Interest) throws(SystemError) {
+    /// Changes the interest of a registration; does nothing if it was cancelled.
+    /// - Throws: `SystemError` if epoll refuses, for example because the descriptor is closed.
+    package func update(_ key: RegistrationKey, _ interest: Interest) throws(SystemError) {
         try poller.update(key, interest)
     }
 
-    func rearm(_ key: Poller.Key) throws(SystemError) { try poller.rearm(key) }
+    /// Reports current readiness again, for an interest with `edges`.
+    /// - Throws: `SystemError` if epoll refuses, for example because the descriptor is closed.
+    package func rearm(_ key: RegistrationKey) throws(SystemError) { try poller.rearm(key) }
 
-    func cancel(_ key: Poller.Key) { poller.remove(key) }
+    /// Cancels a registration; does nothing if it was cancelled.
+    ///
+    /// If `isClosed`, the caller closes the descriptor next, which tells the kernel, too.
+    package func cancel(_ key: RegistrationKey, isClosed: Bool = false) {
+        poller.remove(key, isClosed: isClosed)
+    }
 
     // MARK: Turns
 
@@ -146,7 +155,7 @@ public final class EventLoop {
         runWork()
         for handler in poller.removeAll() { handler.loopEnded() }
         for _ in 0..<Self.lastRounds where hasUrgentWork { finishTurn() }
-        timers = TimerHeap()
+        timers.removeAll()
         mailboxes.removeAll()
         cancellations.removeAll()
         turnEnds.removeAll()

@@ -18,28 +18,6 @@ struct Poller: ~Copyable {
         var interest: Interest = []
     }
 
-    /// Identifies a registration: a descriptor and the generation of its slot.
-    struct Key: Hashable {
-        var descriptor: Int32
-        var generation: UInt32
-
-        var packed: UInt64 {
-            UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
-        }
-
-        init(descriptor: Int32, generation: UInt32) {
-            self.descriptor = descriptor
-            self.generation = generation
-        }
-
-        init(packed: UInt64) {
-            self.init(
-                descriptor: Int32(truncatingIfNeeded: packed),
-                generation: UInt32(truncatingIfNeeded: packed >> 32)
-            )
-        }
-    }
-
     /// The epoll set, which the executor owns.
     private let epoll: Int32
     private var slots: [Slot] = []
@@ -57,16 +35,16 @@ struct Poller: ~Copyable {
         _ descriptor: Int32,
         for interest: Interest,
         _ handler: any ReadinessHandler
-    ) throws(SystemError) -> Key {
+    ) throws(SystemError) -> RegistrationKey {
         guard descriptor >= 0 else { throw SystemError(errno: EBADF, operation: "epoll_ctl") }
         let index = Int(descriptor)
         if index < slots.count, slots[index].handler != nil {
             // The descriptor was closed and its number reused without cancelling the registration:
             // cancel it now.
-            remove(Key(descriptor: descriptor, generation: slots[index].generation))
+            remove(RegistrationKey(descriptor: descriptor, generation: slots[index].generation))
         }
         let generation = index < slots.count ? slots[index].generation : 0
-        let key = Key(descriptor: descriptor, generation: generation)
+        let key = RegistrationKey(descriptor: descriptor, generation: generation)
         // Before slots are added, since it fails for a number that is not open.
         try updateKernel(descriptor, from: [], to: interest, key)
         while slots.count <= index { slots.append(Slot()) }
@@ -76,7 +54,7 @@ struct Poller: ~Copyable {
     }
 
     /// Changes what `key` waits for; does nothing if it was cancelled.
-    mutating func update(_ key: Key, _ interest: Interest) throws(SystemError) {
+    mutating func update(_ key: RegistrationKey, _ interest: Interest) throws(SystemError) {
         guard isCurrent(key) else { return }
         let index = Int(key.descriptor)
         guard slots[index].interest != interest else { return }
@@ -85,18 +63,23 @@ struct Poller: ~Copyable {
     }
 
     /// Asks the kernel to check again whether `key` is ready; does nothing if it was cancelled.
-    mutating func rearm(_ key: Key) throws(SystemError) {
+    mutating func rearm(_ key: RegistrationKey) throws(SystemError) {
         guard isCurrent(key) else { return }
         let interest = slots[Int(key.descriptor)].interest
         try updateKernel(key.descriptor, from: interest, to: interest, key)
     }
 
     /// Cancels the registration `key`; does nothing if it has already ended.
-    mutating func remove(_ key: Key) {
+    ///
+    /// The kernel removes a descriptor that is closed. If another process still has a duplicate of it,
+    /// as between fork(2) and exec(2), late events have an old generation.
+    mutating func remove(_ key: RegistrationKey, isClosed: Bool = false) {
         guard isCurrent(key) else { return }
         let index = Int(key.descriptor)
         // Fails if the owner has already closed the descriptor; the kernel has then removed it.
-        try? updateKernel(key.descriptor, from: slots[index].interest, to: [], key)
+        if !isClosed {
+            try? updateKernel(key.descriptor, from: slots[index].interest, to: [], key)
+        }
         slots[index] = Slot(generation: key.generation &+ 1)
     }
 
@@ -107,12 +90,12 @@ struct Poller: ~Copyable {
         for index in slots.indices {
             guard let handler = slots[index].handler else { continue }
             handlers.append(handler)
-            remove(Key(descriptor: Int32(index), generation: slots[index].generation))
+            remove(RegistrationKey(descriptor: Int32(index), generation: slots[index].generation))
         }
         return handlers
     }
 
-    private func isCurrent(_ key: Key) -> Bool {
+    private func isCurrent(_ key: RegistrationKey) -> Bool {
         let index = Int(key.descriptor)
         return index < slots.count && slots[index].generation == key.generation
             && slots[index].handler != nil
@@ -124,7 +107,7 @@ struct Poller: ~Copyable {
         _ descriptor: Int32,
         from old: Interest,
         to new: Interest,
-        _ key: Key
+        _ key: RegistrationKey
     ) throws(SystemError) {
         let operation: Int32
         switch (old.isEmpty, new.isEmpty) {
@@ -169,7 +152,7 @@ struct Poller: ~Copyable {
     /// The handler of event `index`, or nil if its registration was cancelled since.
     func ready(at eventIndex: Int) -> (handler: any ReadinessHandler, readiness: Readiness)? {
         let event = events[eventIndex]
-        let key = Key(packed: event.data.u64)
+        let key = RegistrationKey(packed: event.data.u64)
         let index = Int(key.descriptor)
         guard isCurrent(key), let handler = slots[index].handler else { return nil }
         let readiness = Readiness(epollEvents: event.events, interest: slots[index].interest)

@@ -40,7 +40,7 @@ public struct Readiness: OptionSet, Hashable, Sendable {
 }
 
 /// Receives the readiness of a descriptor on the loop's thread.
-public protocol ReadinessHandler: AnyObject {
+package protocol ReadinessHandler: AnyObject {
     /// The descriptor is ready for `readiness`. Level-triggered except for `Interest.edges`:
     /// unfinished readiness is reported again in the next turn. Never called after the registration
     /// was cancelled, not even in the same turn.
@@ -52,5 +52,5 @@ public protocol ReadinessHandler: AnyObject {
 
 extension ReadinessHandler {
     /// Does nothing.
-    public func loopEnded() {}
+    package func loopEnded() {}
 }

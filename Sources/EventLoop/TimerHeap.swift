@@ -1,14 +1,14 @@
 // Timers ordered by deadline: a binary heap whose entries store their index, so that cancelling
 // removes a timer at once (O(log n)) and releases its action.
 
-/// A timer. It is in the heap while `index` is not negative.
+/// A timer.
 final class TimerEntry {
     let deadline: ContinuousClock.Instant
     /// Timers with equal deadlines fire in the order in which they were scheduled.
     let sequence: UInt64
     var action: (() -> Void)?
-    /// The loop of the timer, for cancelling it.
-    weak var loop: EventLoop?
+    /// The heap while the timer is in it, for cancelling the timer.
+    fileprivate var heap: TimerHeap?
     fileprivate var index = -1
 
     init(deadline: ContinuousClock.Instant, sequence: UInt64, action: @escaping () -> Void) {
@@ -17,6 +17,9 @@ final class TimerEntry {
         self.action = action
     }
 
+    /// Removes the timer from its heap; does nothing if it has fired or was cancelled.
+    func cancel() { heap?.remove(self) }
+
     fileprivate func isDue(before other: TimerEntry) -> Bool {
         if deadline != other.deadline { return deadline < other.deadline }
         return sequence < other.sequence
@@ -24,7 +27,7 @@ final class TimerEntry {
 }
 
 /// The timers of one loop.
-struct TimerHeap {
+final class TimerHeap {
     private var entries: [TimerEntry] = []
     private var nextSequence: UInt64 = 0
 
@@ -37,24 +40,34 @@ struct TimerHeap {
     /// The sequence number of the next timer; existing ones have lower numbers.
     var sequenceEnd: UInt64 { nextSequence }
 
-    mutating func insert(
+    func insert(
         deadline: ContinuousClock.Instant,
         _ action: @escaping () -> Void
     ) -> TimerEntry {
         let entry = TimerEntry(deadline: deadline, sequence: nextSequence, action: action)
         nextSequence += 1
+        entry.heap = self
         entry.index = entries.count
         entries.append(entry)
         moveUp(entry.index)
         return entry
     }
 
-    /// Removes `entry`; does nothing if it has fired or was cancelled.
-    mutating func remove(_ entry: TimerEntry) {
-        guard entry.index >= 0 else { return }
-        let hole = entry.index
-        entry.index = -1
+    /// Removes all timers.
+    func removeAll() {
+        for entry in entries { release(entry) }
+        entries = []
+    }
+
+    private func release(_ entry: TimerEntry) {
+        entry.heap = nil
         entry.action = nil
+    }
+
+    /// Removes `entry`, which is in this heap.
+    fileprivate func remove(_ entry: TimerEntry) {
+        let hole = entry.index
+        release(entry)
         let last = entries.removeLast()
         guard last !== entry else { return }
         entries[hole] = last
@@ -64,7 +77,7 @@ struct TimerHeap {
     }
 
     /// Removes the first timer that is due at `now` and was scheduled before `sequenceEnd`.
-    mutating func popDue(at now: ContinuousClock.Instant, before sequenceEnd: UInt64)
+    func popDue(at now: ContinuousClock.Instant, before sequenceEnd: UInt64)
         -> (() -> Void)?
     {
         guard let first = entries.first, first.deadline <= now, first.sequence < sequenceEnd else {
@@ -75,7 +88,7 @@ struct TimerHeap {
         return action
     }
 
-    private mutating func moveUp(_ start: Int) {
+    private func moveUp(_ start: Int) {
         var index = start
         while index > 0 {
             let parent = (index - 1) / 2
@@ -85,7 +98,7 @@ struct TimerHeap {
         }
     }
 
-    private mutating func moveDown(_ start: Int) {
+    private func moveDown(_ start: Int) {
         var index = start
         while true {
             let left = 2 * index + 1
@@ -100,7 +113,7 @@ struct TimerHeap {
         }
     }
 
-    private mutating func exchange(_ one: Int, _ other: Int) {
+    private func exchange(_ one: Int, _ other: Int) {
         entries.swapAt(one, other)
         entries[one].index = one
         entries[other].index = other

@@ -9,5 +9,5 @@ public struct TimerToken {
     init(_ entry: TimerEntry) { self.entry = entry }
 
     /// Cancels the timer and releases its action. Does nothing if it has fired.
-    public func cancel() { entry.loop?.timers.remove(entry) }
+    public func cancel() { entry.cancel() }
 }

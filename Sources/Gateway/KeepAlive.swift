@@ -5,27 +5,18 @@ public import EventLoop
 
 /// Pings WebSockets that have been idle, and detects those that have timed out.
 public final class KeepAlive {
-    /// The number of bins in a round. With 20,000 connections each has eight, so that pings cause
-    /// no load peaks.
-    private static let binCount = 2500
+    /// The number of bins in a round. With 20,000 connections each has 80, which takes less than a
+    /// millisecond.
+    private static let binCount = 250
     /// The distance between the bins of consecutive members; visits every bin and spreads members
     /// over the round.
-    private static let stride = 1549
-
-    /// The position of a member.
-    struct Slot {
-        var bin: Int32 = 0
-        var index: Int32 = 0
-    }
-
-    /// The idle time after which a WebSocket has timed out.
-    public let idleTimeout: Duration
+    private static let stride = 153
 
     private let loop: EventLoop
+    /// The duration of a round.
     private let interval: Duration
-    /// The idle time after which a visit sends a ping. A client that has just connected or sent a
-    /// message needs none.
-    private let pingThreshold: Duration
+    /// The number of consecutive visits to an idle member after which it has timed out.
+    private let idleVisitsMax: UInt8
     private let step: Duration
     private var bins = [[WebSocketStream]](repeating: [], count: KeepAlive.binCount)
     /// The last visited bin, and the time at which its visit was due.
@@ -41,41 +32,40 @@ public final class KeepAlive {
     /// Creates an empty wheel.
     /// - Parameters:
     ///   - loop: the loop of all its members.
-    ///   - interval: the duration of a round. Each member is visited once in it, and pinged if it
-    ///     has been idle for half of it.
-    ///   - idleTimeout: how long a peer may send nothing, not even a pong.
+    ///   - pingInterval: how often an idle member is pinged. It is visited twice as often, and
+    ///     pinged if it was not heard since the visit before.
+    ///   - idleTimeout: how long a peer may send nothing, not even a pong, rounded up to a multiple
+    ///     of the half interval.
     public init(
         loop: EventLoop,
-        interval: Duration = .seconds(25),
+        pingInterval: Duration = .seconds(25),
         idleTimeout: Duration = .seconds(60)
     ) {
         self.loop = loop
-        self.interval = interval
-        self.idleTimeout = idleTimeout
-        pingThreshold = interval / 2
+        interval = pingInterval / 2
+        idleVisitsMax = UInt8(clamping: Int((idleTimeout / interval).rounded(.up)))
         step = interval / Self.binCount
         handTime = loop.now
     }
 
     /// Adds a member, which is first visited within a round.
-    func add(_ webSocket: WebSocketStream) -> Slot {
+    /// - Returns: its bin.
+    func add(_ webSocket: WebSocketStream) -> UInt16 {
         if memberCount == 0 { handTime = loop.now }
         filled = (filled + Self.stride) % Self.binCount
-        let slot = Slot(bin: Int32(filled), index: Int32(bins[filled].count))
         bins[filled].append(webSocket)
         memberCount += 1
         wake(at: handTime + step * ((filled - hand + Self.binCount - 1) % Self.binCount + 1))
-        return slot
+        return UInt16(filled)
     }
 
-    /// Removes the member at `slot`; the last of its bin moves there.
-    func remove(at slot: Slot) {
-        let (bin, index) = (Int(slot.bin), Int(slot.index))
-        let last = bins[bin].removeLast()
+    /// Removes a member from its bin.
+    func remove(_ webSocket: WebSocketStream, from bin: UInt16) {
+        let bin = Int(bin)
+        guard let index = bins[bin].firstIndex(where: { $0 === webSocket }) else { return }
+        bins[bin].swapAt(index, bins[bin].count - 1)
+        bins[bin].removeLast()
         memberCount -= 1
-        guard index < bins[bin].count else { return }
-        bins[bin][index] = last
-        last.slot = slot
     }
 
     /// Schedules a visit by `time`.
@@ -96,7 +86,7 @@ public final class KeepAlive {
             hand = (hand + 1) % Self.binCount
             handTime += step
             for webSocket in bins[hand] {
-                webSocket.visited(idleTimeout: idleTimeout, pingThreshold: pingThreshold)
+                webSocket.visited(idleVisitsMax: idleVisitsMax)
             }
         }
         for distance in 1...Self.binCount where !bins[(hand + distance) % Self.binCount].isEmpty {

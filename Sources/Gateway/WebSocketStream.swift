@@ -17,23 +17,22 @@ public final class WebSocketStream {
     /// The underlying stream.
     public let stream: ByteStream
 
-    /// When bytes were last received, or may have arrived while reading was paused. Read and set as
-    /// a whole (decision 30).
-    @exclusivity(unchecked) private var lastHeard: ContinuousClock.Instant
-
     /// Its methods call no code that could access it (decision 30).
     @exclusivity(unchecked) private var connection: WebSocketConnection
     private var handler: (any WebSocketStreamHandler)?
-    private var closeTimer: TimerToken?
     private var keepAlive: KeepAlive?
-    /// The position of this WebSocket in `keepAlive`.
-    var slot = KeepAlive.Slot()
+    /// The bin of this WebSocket in `keepAlive`.
+    private var bin: UInt16 = 0
+    /// Whether bytes were received since the latest visit of `keepAlive`. Read and set as a whole
+    /// (decision 30).
+    @exclusivity(unchecked) private var wasHeard = true
+    /// The number of visits since one for which bytes were received.
+    private var idleVisits: UInt8 = 0
 
     /// Creates a WebSocket for `connection` on `stream`, which `start` starts.
     public init(_ stream: ByteStream, _ connection: consuming WebSocketConnection) {
         self.stream = stream
         self.connection = connection
-        lastHeard = stream.loop.now
     }
 
     /// Becomes the handler of the stream, and passes `remaining`, the bytes received with the
@@ -50,18 +49,21 @@ public final class WebSocketStream {
     public func join(_ keepAlive: KeepAlive) {
         guard stream.isOpen, self.keepAlive == nil else { return }
         self.keepAlive = keepAlive
-        slot = keepAlive.add(self)
+        bin = keepAlive.add(self)
     }
 
-    /// Called by `keepAlive` once a round: pings a peer that has been idle for `pingThreshold`, and
-    /// reports one that has been idle for `idleTimeout`.
-    func visited(idleTimeout: Duration, pingThreshold: Duration) {
-        let quiet = stream.loop.now - lastHeard
-        // While reading is paused a peer is not idle: its bytes are in the socket.
-        if stream.isReadingPaused { lastHeard = stream.loop.now }
-        if stream.loop.now - lastHeard >= idleTimeout {
+    /// Called by `keepAlive` once a round: pings an idle peer in every other one, and reports one
+    /// that has been idle for `idleVisitsMax` rounds.
+    func visited(idleVisitsMax: UInt8) {
+        idleVisits = wasHeard ? 0 : idleVisits + 1
+        wasHeard = false
+        // While reading is paused a peer is not idle: its bytes are in the socket. It is pinged all
+        // the same, because of intermediaries.
+        if stream.isReadingPaused { idleVisits %= 2 }
+        if idleVisits >= idleVisitsMax {
+            idleVisits = 0
             handler?.webSocketTimedOut(self)
-        } else if quiet >= pingThreshold {
+        } else if idleVisits % 2 == 1 {
             ping()
         }
     }
@@ -116,9 +118,7 @@ public final class WebSocketStream {
     public func close(_ code: WebSocketCloseCode) {
         guard connection.isOpen else { return }
         writeClose(connection.sendClose(code), WebSocketEnd(.here, code))
-        closeTimer = stream.loop.schedule(after: Self.closeDeadline) { [weak self] in
-            self?.stream.close()
-        }
+        stream.close(after: Self.closeDeadline)
     }
 
     /// Sends a close frame unless one was already sent.
@@ -135,7 +135,7 @@ public final class WebSocketStream {
 
     private func receive(_ bytes: UnsafeMutableRawBufferPointer) {
         guard let handler else { return }
-        lastHeard = stream.loop.now
+        wasHeard = true
         var rest = bytes
         do {
             while stream.isOpen, let input = try connection.receive(inPlace: &rest) {
@@ -198,9 +198,7 @@ extension WebSocketStream: StreamHandler {
 
     /// Notifies the handler, for the last time.
     public func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
-        closeTimer?.cancel()
-        closeTimer = nil
-        keepAlive?.remove(at: slot)
+        keepAlive?.remove(self, from: bin)
         keepAlive = nil
         let last = handler
         handler = nil

@@ -10,8 +10,9 @@ extension ByteStream {
 
     /// Starts the handshake: the client sends first.
     func beginHandshake(_ encryption: StreamEncryption) {
-        encryption.handshakeTimer = loop.schedule(after: limits.handshakeLimit) { [weak self] in
-            self?.close(.timedOut)
+        // Closing cancels it, so it may retain the stream.
+        encryption.handshakeTimer = loop.schedule(after: limits.handshakeLimit) { [self] in
+            close(.timedOut)
         }
         updateInterest()
         scheduleFlush()
@@ -22,7 +23,7 @@ extension ByteStream {
         guard let encryption, !encryption.engine.isHandshakeDone else { return }
         let handshakeResult = LoopPromise<Void, NetworkError>(loop)
         encryption.handshakeResult = handshakeResult
-        let timer = loop.schedule(after: duration) { [weak self] in self?.close(.timedOut) }
+        let timer = loop.schedule(after: duration) { [self] in close(.timedOut) }
         defer { timer.cancel() }
         try await handshakeResult.value { [self] in close(.cancelled) }
     }
@@ -38,8 +39,8 @@ extension ByteStream {
             return
         }
         if encryption.isHandshaking, encryption.engine.isHandshakeDone {
-            figures?.traffic.handshakeTimes.record(loop.now - encryption.beganAt)
-            if encryption.engine.isResumed { figures?.traffic.resumedCount += 1 }
+            group.figures?.traffic.handshakeTimes.record(loop.now - encryption.beganAt)
+            if encryption.engine.isResumed { group.figures?.traffic.resumedCount += 1 }
             encryption.finishHandshake(.success(()))
         }
         deliver(encryption)

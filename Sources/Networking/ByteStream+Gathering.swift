@@ -22,13 +22,14 @@ extension ByteStream {
     /// dynamic exclusivity check.
     /// - Returns: whether there was enough space.
     func gather(_ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer) -> Bool {
-        let end = gatheredCount + head.count + body.count
+        let start = Int(gatheredCount)
+        let end = start + head.count + body.count
         guard isGathering, end <= EventLoop.gatherBufferBytes else { return false }
-        let place = loop.gatherBuffer.baseAddress.unsafelyUnwrapped + gatheredCount
+        let place = loop.gatherBuffer.baseAddress.unsafelyUnwrapped + start
         UnsafeMutableRawBufferPointer(start: place, count: head.count).copyMemory(from: head)
         UnsafeMutableRawBufferPointer(start: place + head.count, count: body.count)
             .copyMemory(from: body)
-        gatheredCount = end
+        gatheredCount = UInt16(truncatingIfNeeded: end)
         return true
     }
 
@@ -57,7 +58,7 @@ extension ByteStream {
         let gathered = takeGathered()
         do {
             let count = try Socket.send(number, gathered, head, body) ?? 0
-            figures?.traffic.byteCountSent += count
+            group.figures?.traffic.byteCountSent += count
             guard count < gathered.count + head.count + body.count else { return }
             isGathering = false
             waitsForRoom = true
@@ -74,7 +75,7 @@ extension ByteStream {
     }
 
     private func takeGathered() -> UnsafeRawBufferPointer {
-        let count = gatheredCount
+        let count = Int(gatheredCount)
         gatheredCount = 0
         return UnsafeRawBufferPointer(rebasing: loop.gatherBuffer[..<count])
     }

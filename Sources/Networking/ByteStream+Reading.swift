@@ -33,7 +33,7 @@ extension ByteStream {
         let buffer = loop.receiveBuffer
         do {
             guard let count = try Socket.receive(number, into: buffer) else { return }
-            figures?.traffic.byteCountReceived += count
+            group.figures?.traffic.byteCountReceived += count
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             switch (encryption, count) {
             case (nil, 0): receivedEnd()
@@ -56,8 +56,9 @@ extension ByteStream {
             handler?.stream(self, received: bytes)
             return
         }
-        discardedByteCount += bytes.count
-        if discardedByteCount > limits.closeByteLimit { close(nil) }
+        guard let deadline else { return }
+        deadline.discardedByteCount += bytes.count
+        if deadline.discardedByteCount > limits.closeByteLimit { close(nil) }
     }
 
     /// The peer has closed its side.

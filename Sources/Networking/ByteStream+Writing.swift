@@ -32,7 +32,7 @@ extension ByteStream {
         guard accepts(shared.bytes.count) else { return }
         do {
             let count = try Socket.send(number, shared.bytes) ?? 0
-            figures?.traffic.byteCountSent += count
+            group.figures?.traffic.byteCountSent += count
             guard count < shared.bytes.count else { return }
             queue.append(shared.bytes)
             queue.consume(count)
@@ -87,7 +87,7 @@ extension ByteStream {
     /// The number of queued bytes.
     public var queuedByteCount: Int {
         if let carried { return carried.queuedByteCount }
-        return queue.byteCount + gatheredCount
+        return queue.byteCount + Int(gatheredCount)
             + (encryption?.ciphertext.byteCount ?? 0)
     }
 
@@ -122,8 +122,11 @@ extension ByteStream {
     public func closeAfterFlush(awaitingPeer: Bool = true) {
         guard isOpen, !isClosing else { return }
         queueGathered()
-        awaitsPeer = awaitingPeer
-        closeTimer = loop.schedule(after: limits.closeLimit) { [weak self] in self?.close(nil) }
+        phase = awaitingPeer ? .closingAfterPeer : .closingAfterFlush
+        deadline?.timer.cancel()
+        deadline = nil
+        // Otherwise nearly all streams are closed when this turn ends.
+        if awaitingPeer || waitsForRoom || carried != nil { close(after: limits.closeLimit) }
         if writing == .open { writing = .ending }
         updateInterest()
         scheduleFlush()
@@ -152,6 +155,7 @@ extension ByteStream {
             close(error)
             return
         }
+        if isClosing, deadline == nil { close(after: limits.closeLimit) }
         updateInterest()
         callDrainedIfBelowLowMark()
     }
@@ -164,7 +168,7 @@ extension ByteStream {
             while !queue.isEmpty {
                 guard let count = try Socket.send(number, queue) else { return false }
                 queue.consume(count)
-                figures?.traffic.byteCountSent += count
+                group.figures?.traffic.byteCountSent += count
             }
         } catch {
             throw .stream(error)
@@ -189,6 +193,7 @@ extension ByteStream {
     /// Closes the writing side; the peer reads an end.
     private func endWriting() throws(NetworkError) {
         if let carried {
+            let awaitsPeer = phase == .closingAfterPeer
             return carried.endWriting(isClosing: isClosing, awaitingPeer: awaitsPeer)
         }
         if let encryption, try !sendCloseNotify(encryption) {
@@ -196,6 +201,7 @@ extension ByteStream {
             return
         }
         guard let number = descriptor?.number else { return }
+        let awaitsPeer = phase != .closingAfterFlush
         guard awaitsPeer || Socket.hasUnreadBytes(number) else { return close(nil) }
         writing = .ended
         // Fails only if the peer has already closed, which reading will report.

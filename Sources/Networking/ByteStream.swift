@@ -1,6 +1,9 @@
 // A stream connection: bytes are sent through a bounded queue and received by a handler.
 // ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work,
 // and ByteStream+Carrying.swift if another loop has the socket.
+//
+// Most streams of a server are idle, and there may be many: the object has 119 bytes, which fill
+// an allocation of 128, and refers to others only while they are used.
 
 public import EventLoop
 import Glibc
@@ -11,8 +14,7 @@ package import TLSEngine
 /// The loop retains an open stream. A stream reads only while it has a handler. Its socket belongs
 /// to the loop or to a `StreamCarrier`; for the owner there is no difference.
 public final class ByteStream {
-    /// The address of the peer.
-    public let peer: SocketAddress
+    let group: StreamGroup
 
     /// Receives the stream's events. Retained until `streamClosed`; setting it starts reading. Read
     /// and set as a whole (decision 30).
@@ -23,72 +25,88 @@ public final class ByteStream {
         }
     }
 
-    /// The limits of this stream.
-    public let limits: StreamLimits
+    /// What is between the stream and the socket.
+    private enum Transport {
+        case plain
+        case encrypted(StreamEncryption)
+        /// Another loop, which has the socket.
+        case carried(CarriedSocket)
+    }
 
-    /// The loop that the stream lives on.
-    public let loop: EventLoop
+    private var transport: Transport
+    /// Counts sent bytes for the owner's loop, on a carrier's stream; nil for others.
+    var tally: StreamTally?
+    /// The bytes to send, or in an encrypted stream to encrypt. Its methods, and `send(_:)`, call
+    /// no code that could access it (decision 30).
+    @exclusivity(unchecked) var queue = WriteQueue()
+    /// When the stream is closed at the latest; nil while there is no limit.
+    var deadline: StreamDeadline?
 
-    /// Whether reading is paused, so that nothing can be said about the peer's idle time. Read and
-    /// set as a whole (decision 30).
-    @exclusivity(unchecked) public internal(set) var isReadingPaused = false
+    /// The address of the peer.
+    public let peer: SocketAddress
 
     /// The state of one direction of the stream.
     enum Direction { case open, ending, ended }
 
+    var reading = Direction.open
+    /// The registration of the descriptor.
+    private var registration = RegistrationKey.none
     /// Read and set as a whole (decision 30).
     @exclusivity(unchecked) var descriptor: FileDescriptor?
-    /// Replaces the descriptor if a carrier has the socket.
-    private(set) var carried: CarriedSocket?
-    /// Counts sent bytes for the owner's loop, on a carrier's stream; nil for others.
-    var tally: StreamTally?
-    var reading = Direction.open
     var writing = Direction.open
-    /// Called when the stream is closed, for counting streams.
-    var whenClosed: () -> Void = {}
-    /// The counters of the listener; nil for a stream that we opened.
-    var figures: ListenerFigures?
-    /// The bytes to send, or in an encrypted stream to encrypt. Its methods, and `send(_:)`, call
-    /// no code that could access it (decision 30).
-    @exclusivity(unchecked) var queue = WriteQueue()
-    let encryption: StreamEncryption?
+    /// The number of gathered bytes, at most `EventLoop.gatherBufferBytes`.
+    var gatheredCount: UInt16 = 0
+    /// The current interest of the registration.
+    private var interest: Interest = []
+
+    /// Whether reading is paused, so that nothing can be said about the peer's idle time. Read and
+    /// set as a whole (decision 30).
+    @exclusivity(unchecked) public internal(set) var isReadingPaused = false
     var isFlushScheduled = false
     /// Whether copied bytes are gathered, because the stream is being read. Then it is unencrypted
     /// and open, its queue is empty, and its high mark is at least the size of the gather buffer.
     var isGathering = false
-    /// The number of gathered bytes.
-    var gatheredCount = 0
     var waitsForRoom = false
     var needsDrainedCall = false
-    /// Set by `closeAfterFlush`: nothing more is delivered, and this timer limits the wait.
-    var closeTimer: TimerToken?
-    var isClosing: Bool { closeTimer != nil }
-    /// Whether `closeAfterFlush` waits for the peer's end.
-    var awaitsPeer = true
-    /// The number of bytes discarded since then.
-    var discardedByteCount = 0
-    private var isClosed = false
-    private var registration: Registration?
-    /// The current interest of the registration.
-    private var interest: Interest = []
+
+    /// The phases of the stream's life.
+    enum Phase {
+        case open
+        /// Set by `closeAfterFlush`: nothing more is delivered. The stream is closed when its queue
+        /// is sent, or when the peer has then ended, too.
+        case closingAfterFlush, closingAfterPeer
+        case closed
+    }
+
+    var phase = Phase.open
 
     /// Takes ownership of `descriptor`, a connected non-blocking socket, and starts the handshake
     /// of `tls`.
-    package init(
+    package convenience init(
         loop: EventLoop,
         descriptor: consuming FileDescriptor,
         peer: SocketAddress,
         limits: StreamLimits,
         tls: TLSEngine? = nil
     ) throws(NetworkError) {
-        self.loop = loop
+        try self.init(StreamGroup(loop, limits), descriptor, peer: peer, tls: tls)
+    }
+
+    /// The same for a stream of `group`.
+    init(
+        _ group: StreamGroup,
+        _ descriptor: consuming FileDescriptor,
+        peer: SocketAddress,
+        tls: TLSEngine?
+    ) throws(NetworkError) {
+        self.group = group
         self.peer = peer
-        self.limits = limits
-        encryption = tls.map { StreamEncryption($0, at: loop.now) }
+        let encryption = tls.map { StreamEncryption($0, at: group.loop.now) }
+        transport = encryption.map { .encrypted($0) } ?? .plain
         let number = descriptor.number
         self.descriptor = consume descriptor
         do {
-            registration = try loop.register(number, for: [], StreamReadiness(self))
+            registration = try loop.register(number, for: [], self).key
         } catch {
             throw .system(error)
         }
@@ -96,12 +114,10 @@ public final class ByteStream {
     }
 
     /// Creates a stream whose socket a carrier has.
-    init(loop: EventLoop, carried: CarriedSocket, peer: SocketAddress, limits: StreamLimits) {
-        self.loop = loop
+    init(_ group: StreamGroup, carried: CarriedSocket, peer: SocketAddress) {
+        self.group = group
         self.peer = peer
-        self.limits = limits
-        self.carried = carried
-        encryption = nil
+        transport = .carried(carried)
     }
 
     /// Creates two connected streams, for tests and for communication inside a program.
@@ -122,6 +138,22 @@ public final class ByteStream {
         )
     }
 
+    /// The loop that the stream lives on.
+    public var loop: EventLoop { group.loop }
+
+    /// The limits of this stream.
+    public var limits: StreamLimits { group.limits }
+
+    /// The TLS state of an encrypted stream.
+    var encryption: StreamEncryption? {
+        if case .encrypted(let encryption) = transport { encryption } else { nil }
+    }
+
+    /// The socket, if a carrier has it and the stream is open.
+    var carried: CarriedSocket? {
+        if case .carried(let carried) = transport { carried } else { nil }
+    }
+
     /// The descriptor number, for tests that control the socket directly; nil if the stream is
     /// closed.
     package var descriptorNumber: Int32? { descriptor?.number }
@@ -129,29 +161,50 @@ public final class ByteStream {
     // MARK: Closing
 
     /// Whether the stream has not been closed.
-    public var isOpen: Bool { !isClosed }
+    public var isOpen: Bool { phase != .closed }
+
+    /// Whether `closeAfterFlush` was called.
+    var isClosing: Bool { phase == .closingAfterFlush || phase == .closingAfterPeer }
 
     /// Closes at once; queued bytes are lost. The handler is notified at the end of the turn.
     public func close() { close(nil) }
 
+    /// Closes the stream in `duration`, unless `closeAfterFlush` sets another limit before.
+    public func close(after duration: Duration) {
+        deadline?.timer.cancel()
+        deadline = StreamDeadline(loop.schedule(after: duration) { [self] in close(nil) })
+    }
+
+    /// Ends the limit of `close(after:)`.
+    public func keepOpen() {
+        guard !isClosing else { return }
+        deadline?.timer.cancel()
+        deadline = nil
+    }
+
     /// Closes with `error`.
     func close(_ error: NetworkError?) {
         guard isOpen else { return }
-        isClosed = true
-        registration?.cancel()
-        registration = nil
-        descriptor = nil
-        carried?.close()
-        carried = nil
+        phase = .closed
+        if descriptor != nil {
+            loop.cancel(registration, isClosed: true)
+            descriptor = nil
+        }
+        if let carried {
+            carried.close()
+            transport = .plain
+        }
         dropGathered()
         queue.removeAll()
-        closeTimer?.cancel()
-        closeTimer = nil
+        deadline?.timer.cancel()
+        deadline = nil
         reading = .ended
         writing = .ended
-        if encryption?.isHandshaking == true { figures?.traffic.handshakeFailureCount += 1 }
-        encryption?.finishHandshake(.failure(error ?? .closed))
-        whenClosed()
+        if let encryption {
+            if encryption.isHandshaking { group.figures?.traffic.handshakeFailureCount += 1 }
+            encryption.finishHandshake(.failure(error ?? .closed))
+        }
+        group.whenClosed()
         loop.atEndOfTurn { [self] in
             let last = handler
             handler = nil
@@ -168,36 +221,42 @@ public final class ByteStream {
 
     /// Updates the registration's interest.
     func updateInterest() {
-        guard isOpen else { return }
+        guard descriptor != nil else { return }
         var interest: Interest = []
         if wantsToRead { interest.insert(.readable) }
         if waitsForRoom { interest.insert(.writable) }
         if !interest.isEmpty { interest.insert(.edges) }
         guard interest != self.interest else { return }
         do {
-            try registration?.update(interest)
+            try loop.update(registration, interest)
             self.interest = interest
         } catch {
             close(.system(error))
         }
     }
 
-    fileprivate func descriptorReady(_ readiness: Readiness) {
+    /// Requests another read event in the next turn.
+    func readOnNextTurn() {
+        guard descriptor != nil, wantsToRead else { return }
+        do {
+            try loop.rearm(registration)
+        } catch {
+            close(.system(error))
+        }
+    }
+}
+
+extension ByteStream: ReadinessHandler {
+    /// Sends and receives what the socket is ready for.
+    package func descriptorReady(_ readiness: Readiness) {
         if readiness.contains(.writable), isOpen { flush() }
         guard readiness.contains(.readable), isOpen else { return }
         guard wantsToRead else { return updateInterest() }
         receive(isAtEnd: !readiness.isDisjoint(with: [.peerEnded, .hangUp]))
     }
 
-    /// Requests another read event in the next turn.
-    func readOnNextTurn() {
-        guard isOpen, wantsToRead else { return }
-        do {
-            try registration?.rearm()
-        } catch {
-            close(.system(error))
-        }
-    }
+    /// Closes.
+    package func loopEnded() { close() }
 }
 
 extension ByteStream: TurnEndHandler {
@@ -208,14 +267,11 @@ extension ByteStream: TurnEndHandler {
     }
 }
 
-/// Retains the stream in the loop, and forwards the loop's calls, so that they are not public
-/// methods of the stream.
-private final class StreamReadiness: ReadinessHandler {
-    private let stream: ByteStream
+/// The time limit of a stream that is being closed.
+final class StreamDeadline {
+    let timer: TimerToken
+    /// The number of bytes discarded since `closeAfterFlush`.
+    var discardedByteCount = 0
 
-    init(_ stream: ByteStream) { self.stream = stream }
-
-    func descriptorReady(_ readiness: Readiness) { stream.descriptorReady(readiness) }
-
-    func loopEnded() { stream.close() }
+    init(_ timer: TimerToken) { self.timer = timer }
 }

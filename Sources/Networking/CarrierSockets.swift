@@ -11,6 +11,8 @@ final class CarrierSockets {
     private let events: Mailbox<StreamEvent>
     private let figures = ListenerFigures()
     private var streams: [Int: CarrierStream] = [:]
+    /// By the limits of listeners.
+    private var groups: [StreamLimits: StreamGroup] = [:]
     /// The events to send at the end of this turn.
     private var outbox: [StreamEvent] = []
 
@@ -49,15 +51,11 @@ final class CarrierSockets {
         let socket = FileDescriptor(owning: opening.number)
         // Fails only if memory is exhausted.
         do {
-            let stream = try ByteStream(
-                loop: loop,
-                descriptor: socket,
-                peer: opening.peer,
-                limits: opening.limits,
-                tls: try opening.tls.map { try TLSEngine(server: $0) }
-            )
+            let tls = try opening.tls.map { try TLSEngine(server: $0) }
+            figures.begin(isEncrypted: tls != nil)
+            let group = group(opening.limits)
+            let stream = try ByteStream(group, socket, peer: opening.peer, tls: tls)
             guard stream.isOpen else { return send(.closed(opening.stream, nil)) }
-            figures.begin(stream)
             stream.tally = opening.tally
             let carrierStream = CarrierStream(stream, opening.stream, sockets: self)
             streams[opening.stream] = carrierStream
@@ -65,6 +63,13 @@ final class CarrierSockets {
         } catch {
             send(.closed(opening.stream, nil))
         }
+    }
+
+    private func group(_ limits: StreamLimits) -> StreamGroup {
+        if let group = groups[limits] { return group }
+        let group = StreamGroup(loop, limits, figures)
+        groups[limits] = group
+        return group
     }
 
     private func report(_ number: Int) {

@@ -22,6 +22,8 @@ public final class Listener {
     /// The file of a Unix socket that we created, to remove at the end.
     private let file: UnixSocketFile?
     private let accept: (ByteStream) -> Void
+    /// What its streams have in common.
+    private var group: StreamGroup?
     private var descriptor: FileDescriptor?
     private var registration: Registration?
     private var pause: TimerToken?
@@ -74,6 +76,10 @@ public final class Listener {
         let owned = opened.descriptor
         let number = owned.number
         descriptor = consume owned
+        Socket.sendWithoutDelay(number, address)
+        group = StreamGroup(loop, configuration.limits, configuration.figures) { [weak self] in
+            self?.streamClosed()
+        }
         do {
             registration = try loop.register(
                 number,
@@ -118,7 +124,6 @@ public final class Listener {
 
     /// Opens a stream on an accepted socket, at once or after its PROXY header.
     private func openAccepted(_ number: Int32, _ peer: SocketAddress) {
-        Socket.sendWithoutDelay(number, peer)
         streamCount += 1
         guard configuration.sendsProxyHeader(peer) else { return open(number, peer) }
         do {
@@ -142,33 +147,22 @@ public final class Listener {
     }
 
     private func open(_ number: Int32, _ peer: SocketAddress) {
+        guard let group else { return }
         let carriers = configuration.carriers
         if let carrier = carriers.min(by: { $0.streamCount < $1.streamCount }) {
-            let tls = configuration.tls
-            return begin(carrier.open(number, peer, configuration.limits, tls))
+            return accept(carrier.open(number, peer, group, configuration.tls))
         }
         let socket = FileDescriptor(owning: number)
         // Fails only if memory is exhausted; the connection is then closed.
         do {
-            let stream = try ByteStream(
-                loop: loop,
-                descriptor: socket,
-                peer: peer,
-                limits: configuration.limits,
-                tls: try configuration.tls.map { try TLSEngine(server: $0) }
-            )
+            let tls = try configuration.tls.map { try TLSEngine(server: $0) }
+            figures.begin(isEncrypted: tls != nil)
+            let stream = try ByteStream(group, socket, peer: peer, tls: tls)
             // An encrypted stream is already registered, and closed if the loop refuses it.
-            guard stream.isOpen else { return streamClosed() }
-            figures.begin(stream)
-            begin(stream)
+            if stream.isOpen { accept(stream) }
         } catch {
             streamClosed()
         }
-    }
-
-    private func begin(_ stream: ByteStream) {
-        stream.whenClosed = { [weak self] in self?.streamClosed() }
-        accept(stream)
     }
 
     private func streamClosed() {

@@ -10,11 +10,10 @@ public final class ListenerFigures {
     /// Creates counters at zero.
     public init() {}
 
-    /// Counts an accepted, open stream and its traffic from now on.
-    func begin(_ stream: ByteStream) {
+    /// Counts a stream that is about to be opened.
+    func begin(isEncrypted: Bool) {
         traffic.acceptedCount += 1
-        if stream.isEncrypted { traffic.handshakeCount += 1 }
-        stream.figures = self
+        if isEncrypted { traffic.handshakeCount += 1 }
     }
 }
 

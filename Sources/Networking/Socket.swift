@@ -40,7 +40,7 @@ enum Socket {
     }
 
     /// Sets TCP_NODELAY: the write queue already gathers small writes. Does nothing for a Unix
-    /// socket.
+    /// socket. Accepted sockets inherit it from the one that listens.
     static func sendWithoutDelay(_ descriptor: Int32, _ address: SocketAddress) {
         guard address.family != AF_UNIX else { return }
         try? set(descriptor, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, to: 1)
@@ -83,7 +83,10 @@ enum Socket {
 
     /// Sends the first bytes of `queue`, without SIGPIPE if the peer has closed.
     /// - Returns: the number of bytes sent, nil if the socket is full.
-    static func send(_ descriptor: Int32, _ queue: WriteQueue) throws(SystemError) -> Int? {
+    static func send(
+        _ descriptor: Int32,
+        _ queue: borrowing WriteQueue
+    ) throws(SystemError) -> Int? {
         // A flush usually has one piece, and send(2) is cheaper.
         if queue.pieceCount == 1 {
             return try queue.withFirst { bytes throws(SystemError) in try send(descriptor, bytes) }

@@ -67,27 +67,26 @@ public final class StreamCarrier {
 
     // MARK: Streams
 
-    /// Opens a stream on an accepted socket, which the carrier owns from now on.
+    /// Opens a stream of `group` on an accepted socket, which the carrier owns from now on.
     func open(
         _ number: Int32,
         _ peer: SocketAddress,
-        _ limits: StreamLimits,
+        _ group: StreamGroup,
         _ tls: TLSServerConfiguration?
     ) -> ByteStream {
         latestNumber += 1
         let tally = StreamTally()
         let stream = ByteStream(
-            loop: loop,
+            group,
             carried: CarriedSocket(self, latestNumber, tally, isEncrypted: tls != nil),
-            peer: peer,
-            limits: limits
+            peer: peer
         )
         streams[latestNumber] = stream
         let opening = SocketOpening(
             stream: latestNumber,
             number: number,
             peer: peer,
-            limits: limits,
+            limits: group.limits,
             tls: tls,
             tally: tally
         )

@@ -1,10 +1,10 @@
 // The send queue: arrays, possibly shared with other queues, and between them our own arrays, in
-// which short writes are gathered. An empty queue holds no memory.
+// which short writes are gathered. An empty queue is one word.
 
 package import CLinux
 
 /// A queue of byte arrays with the offset up to which the first one has been sent.
-package struct WriteQueue {
+package struct WriteQueue: ~Copyable {
     /// Maximum arrays for one system call; the kernel's limit is 1024.
     package static let vectorsMax = 64
 
@@ -12,25 +12,34 @@ package struct WriteQueue {
     private static let ownBytesMin = 2 << 10
     package static let ownBytesMax = 16 << 10
 
-    private var pieces: [[UInt8]] = []
-    /// The first piece that is not fully sent, and the number of its bytes that are.
-    private var head = 0
-    private var headOffset = 0
-    package private(set) var byteCount = 0
-    /// Whether the last piece is our own, so that more can be appended to it.
-    private var endsWithOwn = false
+    /// What a queue holds that is not empty.
+    private final class Content {
+        var pieces: [[UInt8]] = []
+        /// The first piece that is not fully sent, and the number of its bytes that are.
+        var head = 0
+        var headOffset = 0
+        var byteCount = 0
+        /// Whether the last piece is our own, so that more can be appended to it.
+        var endsWithOwn = false
+    }
+
+    /// Nil if the queue is empty.
+    private var content: Content?
 
     /// An empty queue.
     package init() {}
 
-    package var isEmpty: Bool { byteCount == 0 }
+    package var byteCount: Int { content?.byteCount ?? 0 }
+
+    package var isEmpty: Bool { content == nil }
 
     /// Appends `piece` without a copy.
     package mutating func append(_ piece: [UInt8]) {
         guard !piece.isEmpty else { return }
-        pieces.append(piece)
-        byteCount += piece.count
-        endsWithOwn = false
+        let content = existingOrNew()
+        content.pieces.append(piece)
+        content.byteCount += piece.count
+        content.endsWithOwn = false
     }
 
     /// Appends copies of `head` and `body`: many short ones become one piece, without an allocation
@@ -41,32 +50,39 @@ package struct WriteQueue {
     ) {
         let count = head.count + body.count
         guard count > 0 else { return }
-        if !endsWithOwn || pieces[pieces.count - 1].count + count > Self.ownBytesMax {
+        let content = existingOrNew()
+        if !content.endsWithOwn
+            || content.pieces[content.pieces.count - 1].count + count > Self.ownBytesMax
+        {
             var own: [UInt8] = []
             own.reserveCapacity(max(count, Self.ownBytesMin))
-            pieces.append(own)
-            endsWithOwn = true
+            content.pieces.append(own)
+            content.endsWithOwn = true
         }
         // In place: this array has no other reference.
-        pieces[pieces.count - 1].append(contentsOf: head)
-        pieces[pieces.count - 1].append(contentsOf: body)
-        byteCount += count
+        content.pieces[content.pieces.count - 1].append(contentsOf: head)
+        content.pieces[content.pieces.count - 1].append(contentsOf: body)
+        content.byteCount += count
+    }
+
+    private mutating func existingOrNew() -> Content {
+        if let content { return content }
+        let made = Content()
+        content = made
+        return made
     }
 
     /// The number of queued arrays.
-    var pieceCount: Int { pieces.count - head }
-
-    /// Whether it holds memory; an empty one does not.
-    package var holdsMemory: Bool { pieces.capacity > 0 }
+    var pieceCount: Int { content.map { $0.pieces.count - $0.head } ?? 0 }
 
     /// Removes everything.
-    package mutating func removeAll() { self = WriteQueue() }
+    package mutating func removeAll() { content = nil }
 
     /// Calls `body` with the first bytes as vectors for writev(2) or sendmsg(2).
     package func withVectors<Result>(_ body: (UnsafeMutableBufferPointer<iovec>) -> Result)
         -> Result
     {
-        let count = min(pieces.count - head, Self.vectorsMax)
+        let count = min(pieceCount, Self.vectorsMax)
         return withUnsafeTemporaryAllocation(of: iovec.self, capacity: count) { vectors in
             fill(vectors, from: 0, body)
         }
@@ -78,10 +94,10 @@ package struct WriteQueue {
         from index: Int,
         _ body: (UnsafeMutableBufferPointer<iovec>) -> Result
     ) -> Result {
-        guard index < vectors.count else { return body(vectors) }
-        return pieces[head + index].withUnsafeBytes { bytes in
+        guard let content, index < vectors.count else { return body(vectors) }
+        return content.pieces[content.head + index].withUnsafeBytes { bytes in
             let rest = UnsafeRawBufferPointer(
-                rebasing: bytes.dropFirst(index == 0 ? headOffset : 0)
+                rebasing: bytes.dropFirst(index == 0 ? content.headOffset : 0)
             )
             vectors.initializeElement(
                 at: index,
@@ -98,11 +114,10 @@ package struct WriteQueue {
     package func withFirst<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard head < pieces.count else {
-            return try body(UnsafeRawBufferPointer(start: nil, count: 0))
-        }
-        let result = pieces[head].withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
-            let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(headOffset))
+        guard let content else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        let piece = content.pieces[content.head]
+        let result = piece.withUnsafeBytes { bytes -> Swift.Result<Result, Failure> in
+            let rest = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(content.headOffset))
             do throws(Failure) { return .success(try body(rest)) } catch { return .failure(error) }
         }
         return try result.get()
@@ -111,19 +126,20 @@ package struct WriteQueue {
     /// Removes the first `count` bytes after they were sent.
     package mutating func consume(_ count: Int) {
         precondition(count <= byteCount, "more bytes sent than queued")
-        byteCount -= count
+        guard let content else { return }
+        content.byteCount -= count
         // Frees all memory, since there are many idle connections.
-        guard byteCount > 0 else { return removeAll() }
-        headOffset += count
-        while headOffset >= pieces[head].count {
-            headOffset -= pieces[head].count
-            pieces[head] = []
-            head += 1
+        guard content.byteCount > 0 else { return removeAll() }
+        content.headOffset += count
+        while content.headOffset >= content.pieces[content.head].count {
+            content.headOffset -= content.pieces[content.head].count
+            content.pieces[content.head] = []
+            content.head += 1
         }
         // Only once in a while, when moving the rest costs no more than it frees.
-        if head > 32, head * 2 > pieces.count {
-            pieces.removeFirst(head)
-            head = 0
+        if content.head > 32, content.head * 2 > content.pieces.count {
+            content.pieces.removeFirst(content.head)
+            content.head = 0
         }
     }
 }

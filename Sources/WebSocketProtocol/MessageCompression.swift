@@ -11,7 +11,7 @@ struct MessageCompression {
     static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
     private static let pieceByteCountMax = 16 << 10
 
-    let agreed: PerMessageDeflate
+    private let agreed: PerMessageDeflate
     private let states: CompressionStates?
     private var deflater: Deflater?
     private var inflater: Inflater?
@@ -21,16 +21,13 @@ struct MessageCompression {
         self.states = states
     }
 
-    /// The loop's states, if sent messages can use them.
-    var statesOfSent: CompressionStates? { agreed.keepsContext ? nil : states }
-
-    /// The loop's states, if received messages can use them.
-    var statesOfReceived: CompressionStates? { agreed.peerKeepsContext ? nil : states }
+    /// Whether later messages may refer to earlier ones.
+    var holdsContext: Bool { deflater != nil || inflater != nil }
 
     /// Compresses `message`; nil if it should be sent uncompressed.
     mutating func compress(_ message: [UInt8]) -> [UInt8]? {
         guard agreed.compresses(byteCount: message.count) else { return nil }
-        if let states = statesOfSent, states.takes(byteCount: message.count) {
+        if !agreed.keepsContext, let states, states.takes(byteCount: message.count) {
             return message.withUnsafeBytes { states.compress($0, agreed).map(Array.init) }
         }
         guard let deflater = self.deflater ?? agreed.makeDeflater() else { return nil }
@@ -77,12 +74,6 @@ struct MessageCompression {
     mutating func endMessage() throws(WebSocketError) {
         guard inflater?.isBetweenBlocks == true else { throw .malformedCompression }
         if !agreed.peerKeepsContext { inflater = nil }
-    }
-
-    /// Frees all memory, after the last message in both directions.
-    mutating func end() {
-        deflater = nil
-        inflater = nil
     }
 }
 

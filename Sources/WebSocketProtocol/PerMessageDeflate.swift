@@ -8,19 +8,12 @@
 /// allocated with the first compressed message in a direction; without context takeover it is freed
 /// after each message, so idle connections hold none.
 public struct PerMessageDeflate: Sendable, Hashable {
-    /// Compression level: 1 (fastest) to 9 (smallest).
-    public let level: Int
-    /// Memory level of the compressor: 1 to 9.
-    public let memoryLevel: Int
-    /// Sizes in bytes of messages to compress, within 1 to 1 GiB. Others are sent uncompressed.
-    public let byteCounts: ClosedRange<Int>
-    /// Base 2 logarithm of the window for sent messages: 9 to 15. The peer may require 8, which
-    /// zlib does not support; then nothing is compressed.
-    public internal(set) var windowBits: Int
+    // In few bytes, since each connection has a copy.
+    private let storedByteCounts: ClosedRange<UInt32>
+    private let storedLevel, storedMemoryLevel: UInt8
+    private var storedWindowBits, storedPeerWindowBits: UInt8
     /// Whether sent messages may refer to earlier ones (context takeover).
     public internal(set) var keepsContext: Bool
-    /// Base 2 logarithm of the window for received messages: 8 to 15.
-    public internal(set) var peerWindowBits: Int
     /// Whether received messages may refer to earlier ones.
     public internal(set) var peerKeepsContext: Bool
 
@@ -39,13 +32,37 @@ public struct PerMessageDeflate: Sendable, Hashable {
         precondition(byteCounts.lowerBound > 0 && byteCounts.upperBound <= 1 << 30)
         precondition((Self.windowBitsMin...15).contains(windowBits))
         precondition((8...15).contains(peerWindowBits))
-        self.level = level
-        self.memoryLevel = memoryLevel
-        self.byteCounts = byteCounts
-        self.windowBits = windowBits
+        storedByteCounts = UInt32(byteCounts.lowerBound)...UInt32(byteCounts.upperBound)
+        storedLevel = UInt8(level)
+        storedMemoryLevel = UInt8(memoryLevel)
+        storedWindowBits = UInt8(windowBits)
+        storedPeerWindowBits = UInt8(peerWindowBits)
         self.keepsContext = keepsContext
-        self.peerWindowBits = peerWindowBits
         self.peerKeepsContext = peerKeepsContext
+    }
+
+    /// Compression level: 1 (fastest) to 9 (smallest).
+    public var level: Int { Int(storedLevel) }
+
+    /// Memory level of the compressor: 1 to 9.
+    public var memoryLevel: Int { Int(storedMemoryLevel) }
+
+    /// Sizes in bytes of messages to compress, within 1 to 1 GiB. Others are sent uncompressed.
+    public var byteCounts: ClosedRange<Int> {
+        Int(storedByteCounts.lowerBound)...Int(storedByteCounts.upperBound)
+    }
+
+    /// Base 2 logarithm of the window for sent messages: 9 to 15. The peer may require 8, which
+    /// zlib does not support; then nothing is compressed.
+    public internal(set) var windowBits: Int {
+        get { Int(storedWindowBits) }
+        set { storedWindowBits = UInt8(newValue) }
+    }
+
+    /// Base 2 logarithm of the window for received messages: 8 to 15.
+    public internal(set) var peerWindowBits: Int {
+        get { Int(storedPeerWindowBits) }
+        set { storedPeerWindowBits = UInt8(newValue) }
     }
 
     /// The smallest window that zlib supports for raw deflate.

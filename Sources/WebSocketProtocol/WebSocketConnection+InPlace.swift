@@ -34,7 +34,7 @@ extension WebSocketConnection {
         let firstByte = bytes[0] & ~WebSocketFrame.compressedBit
         let isText = firstByte == 0x80 | WebSocketOpcode.text.rawValue
         guard isText || firstByte == 0x80 | WebSocketOpcode.binary.rawValue, bytes[1] >= 0x80,
-            !isCompressed || compression?.statesOfReceived != nil
+            !isCompressed || statesOfReceived != nil
         else { return nil }
         var length = Int(bytes[1] & 0x7F)
         var headerByteCount = 6
@@ -46,7 +46,7 @@ extension WebSocketConnection {
             // Longer than one read.
             return nil
         }
-        guard length <= min(limits.frameBytesMax, limits.messageBytesMax),
+        guard length <= min(settings.limits.frameBytesMax, settings.limits.messageBytesMax),
             length <= bytes.count - headerByteCount
         else { return nil }
 
@@ -73,11 +73,11 @@ extension WebSocketConnection {
     }
 
     private func decompressed(_ payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        guard let compression else { return nil }
-        return compression.statesOfReceived?.decompress(
+        guard let agreed else { return nil }
+        return statesOfReceived?.decompress(
             payload,
-            compression.agreed,
-            atMost: limits.messageBytesMax
+            agreed,
+            atMost: settings.limits.messageBytesMax
         )
     }
 }

@@ -29,29 +29,13 @@ public struct WebSocketConnection: ~Copyable {
         case done
     }
 
-    private let role: Role
-    let limits: WebSocketLimits
+    let settings: WebSocketSettings
+    /// Nil while the connection is idle.
+    private var progress: MessageProgress?
+    /// The negotiated compression, if any.
+    let agreed: PerMessageDeflate?
     private var closing = Closing.notYet
     var hasFailed = false
-
-    private var headerReader: FrameHeaderReader
-    /// The frame whose payload is being received, and the number of its bytes received.
-    private var frame: FrameHeader?
-    private var frameByteCount = 0
-
-    /// The opcode of the message in progress, from its first to its last fragment.
-    private var messageOpcode: WebSocketOpcode?
-    private var message: [UInt8] = []
-    private var isCompressed = false
-    private var fragmentCount = 0
-    private var validator = UTF8Validator()
-    /// The payload of a control frame; separate, since control frames are allowed between
-    /// fragments.
-    private var controlPayload: [UInt8] = []
-    /// The negotiated compression, if any.
-    private(set) var compression: MessageCompression?
-
-    private var generator = SystemRandomNumberGenerator()
 
     /// Creates a connection after its handshake, with the negotiated compression, for which it uses
     /// the loop's `states` if there are any and no context is kept.
@@ -61,13 +45,16 @@ public struct WebSocketConnection: ~Copyable {
         compression: PerMessageDeflate? = nil,
         states: CompressionStates? = nil
     ) {
-        self.role = role
-        self.limits = limits
-        self.compression = compression.map { MessageCompression($0, states) }
-        self.headerReader = FrameHeaderReader(
-            expectsMask: role == .server,
-            allowsCompressed: compression != nil
+        self.init(
+            WebSocketSettings(role: role, limits: limits, states: states),
+            compression: compression
         )
+    }
+
+    /// Creates a connection after its handshake, with the negotiated compression.
+    public init(_ settings: WebSocketSettings, compression: PerMessageDeflate?) {
+        self.settings = settings
+        agreed = compression
     }
 
     /// Whether messages can be sent: neither side has closed. Check it before writing a shared
@@ -76,15 +63,35 @@ public struct WebSocketConnection: ~Copyable {
 
     /// Whether the next byte starts a client's frame, and no message is in progress.
     var isBetweenMessages: Bool {
-        role == .server && isOpen && frame == nil && messageOpcode == nil && headerReader.isEmpty
+        settings.role == .server && isOpen && progress?.reader.isBetweenMessages != false
+    }
+
+    /// The loop's states, if received messages can use them.
+    var statesOfReceived: CompressionStates? {
+        agreed?.peerKeepsContext == false ? settings.states : nil
+    }
+
+    /// The progress of reading, created if there is none.
+    private mutating func existingOrNewProgress() -> MessageProgress {
+        if let progress { return progress }
+        let made = MessageProgress(MessageReader(settings, agreed))
+        progress = made
+        return made
+    }
+
+    /// Frees what an idle connection does not need.
+    private mutating func dropIdleProgress() {
+        guard let progress, progress.reader.isIdle else { return }
+        self.progress = nil
     }
 
     /// The frame of a server's `message`, compressed if that was negotiated and makes it smaller.
     public mutating func sending(_ message: WebSocketMessage) -> WebSocketSending {
         guard isOpen else { return .closed }
-        guard let agreed = compression?.agreed, agreed.compresses(byteCount: message.bytes.count)
-        else { return .borrowed(message) }
-        guard let states = compression?.statesOfSent,
+        guard let agreed, agreed.compresses(byteCount: message.bytes.count) else {
+            return .borrowed(message)
+        }
+        guard !agreed.keepsContext, let states = settings.states,
             states.takes(byteCount: message.bytes.count)
         else {
             return .frame(encodeMessage(message.isText ? .text : .binary, Array(message.bytes)))
@@ -100,22 +107,24 @@ public struct WebSocketConnection: ~Copyable {
     /// The window size that a `SharedCompressor` may use for this connection: its own, or a smaller
     /// one. Nil if shared frames must be sent uncompressed.
     public var sharedWindowBits: Int? {
-        guard let agreed = compression?.agreed,
-            agreed.windowBits >= PerMessageDeflate.windowBitsMin
-        else { return nil }
+        guard let agreed, agreed.windowBits >= PerMessageDeflate.windowBitsMin else { return nil }
         return agreed.windowBits
     }
 
     /// Call it after writing frames of a `SharedCompressor` to the peer: it resets the connection's
     /// own compression context.
-    public mutating func sharedFramesWereSent() { compression?.resetContext() }
+    public mutating func sharedFramesWereSent() {
+        guard let progress else { return }
+        progress.reader.compression?.resetContext()
+        dropIdleProgress()
+    }
 
     /// Whether the close handshake is complete. A server closes the stream after its output has
     /// been sent; a client waits for some time for the server to do so.
     public var isClosed: Bool { closing == .done }
 
     /// The number of buffered bytes of an incomplete message.
-    public var bufferedByteCount: Int { message.count }
+    public var bufferedByteCount: Int { progress?.reader.bufferedByteCount ?? 0 }
 
     // MARK: Receiving
 
@@ -132,160 +141,22 @@ public struct WebSocketConnection: ~Copyable {
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             return nil
         }
+        if bytes.isEmpty { return nil }
         do {
-            return try advance(&bytes)
+            let event = try existingOrNewProgress().reader.next(&bytes)
+            if case .close = event {
+                closing = closing == .sent ? .done : .received
+                progress = nil
+            } else {
+                dropIdleProgress()
+            }
+            return event
         } catch {
             hasFailed = true
-            message = []
-            compression?.end()
+            progress = nil
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             throw error
         }
-    }
-
-    private mutating func advance(
-        _ bytes: inout UnsafeRawBufferPointer
-    ) throws(WebSocketError) -> WebSocketEvent? {
-        while true {
-            guard let frame else {
-                guard let header = try headerReader.read(from: &bytes) else { return nil }
-                try begin(header, available: bytes.count)
-                continue
-            }
-            let count = min(frame.length - frameByteCount, bytes.count)
-            try append(UnsafeRawBufferPointer(rebasing: bytes[..<count]), of: frame)
-            bytes = UnsafeRawBufferPointer(rebasing: bytes[count...])
-            guard frameByteCount == frame.length else { return nil }
-            self.frame = nil
-            frameByteCount = 0
-            if let event = try finish(frame) { return event }
-        }
-    }
-
-    /// Checks whether a frame with this header is allowed now.
-    private mutating func begin(
-        _ header: FrameHeader,
-        available: Int
-    ) throws(WebSocketError) {
-        frame = header
-        if header.opcode.isControl { return }
-        if header.opcode == .continuation {
-            guard messageOpcode != nil else { throw .unexpectedContinuation }
-        } else {
-            guard messageOpcode == nil else { throw .expectedContinuation }
-            messageOpcode = header.opcode
-            isCompressed = header.isCompressed
-            fragmentCount = 0
-        }
-        fragmentCount += 1
-        guard fragmentCount <= limits.fragmentCountMax else { throw .tooManyFragments }
-        guard header.length <= limits.frameBytesMax else { throw .frameTooLarge }
-        // Decompressed bytes are counted as they are produced.
-        if isCompressed { return }
-        guard header.length <= limits.messageBytesMax - message.count else {
-            throw .messageTooLarge
-        }
-        // Room is made for what is here, not for what a header promises.
-        if message.isEmpty, header.length <= available { message.reserveCapacity(header.length) }
-    }
-
-    /// Unmasks the next part of a frame's payload and appends it to the message or control payload.
-    private mutating func append(
-        _ part: UnsafeRawBufferPointer,
-        of frame: FrameHeader
-    ) throws(WebSocketError) {
-        let offset = frameByteCount
-        frameByteCount += part.count
-        if frame.opcode.isControl {
-            Self.append(part, to: &controlPayload, key: frame.key, offset: offset)
-            return
-        }
-        if isCompressed {
-            var compressed: [UInt8] = []
-            Self.append(part, to: &compressed, key: frame.key, offset: offset)
-            try decompress(compressed)
-            return
-        }
-        let start = message.count
-        Self.append(part, to: &message, key: frame.key, offset: offset)
-        try validate(from: start)
-    }
-
-    /// Decompresses `compressed` into the message, up to the limit.
-    private mutating func decompress(_ compressed: [UInt8]) throws(WebSocketError) {
-        var rest = compressed[...]
-        while true {
-            let start = message.count
-            let room = limits.messageBytesMax - start
-            guard let piece = try compression?.decompress(&rest, room: room) else { return }
-            message.append(contentsOf: piece.prefix(room))
-            try validate(from: start)
-            guard piece.count <= room else { throw .messageTooLarge }
-        }
-    }
-
-    /// Validates the part of a text message from `start` on.
-    private mutating func validate(from start: Int) throws(WebSocketError) {
-        guard messageOpcode == .text else { return }
-        let isValid = message.withUnsafeBytes { bytes in
-            validator.accept(UnsafeRawBufferPointer(rebasing: bytes[start...]))
-        }
-        guard isValid else { throw .invalidUTF8 }
-    }
-
-    private static func append(
-        _ part: UnsafeRawBufferPointer,
-        to payload: inout [UInt8],
-        key: MaskingKey?,
-        offset: Int
-    ) {
-        let start = payload.count
-        payload.append(contentsOf: part)
-        guard let key else { return }
-        payload.withUnsafeMutableBytes { bytes in
-            key.apply(to: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), offset: offset)
-        }
-    }
-
-    /// The event of a complete frame; nil for a fragment that is not the last.
-    private mutating func finish(_ frame: FrameHeader) throws(WebSocketError) -> WebSocketEvent? {
-        switch frame.opcode {
-        case .continuation, .text, .binary:
-            guard frame.isFinal else { return nil }
-            if isCompressed {
-                try decompress(MessageCompression.tail)
-                try compression?.endMessage()
-            }
-            guard validator.isComplete else { throw .invalidUTF8 }
-            let isText = messageOpcode == .text
-            messageOpcode = nil
-            let whole = Self.take(&message)
-            return isText ? .text(whole) : .binary(whole)
-        case .ping: return .ping(Self.take(&controlPayload))
-        case .pong: return .pong(Self.take(&controlPayload))
-        case .close:
-            let event = try Self.closeEvent(Self.take(&controlPayload))
-            compression?.end()
-            closing = closing == .sent ? .done : .received
-            return event
-        }
-    }
-
-    private static func take(_ payload: inout [UInt8]) -> [UInt8] {
-        let taken = payload
-        payload = []
-        return taken
-    }
-
-    private static func closeEvent(_ payload: [UInt8]) throws(WebSocketError) -> WebSocketEvent {
-        guard !payload.isEmpty else { return .close(nil, reason: "") }
-        guard payload.count >= 2 else { throw .malformedClose }
-        let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
-        guard code.mayBeSent else { throw .malformedClose }
-        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
-            throw .invalidUTF8
-        }
-        return .close(code, reason: reason)
     }
 
     // MARK: Sending
@@ -359,10 +230,15 @@ public struct WebSocketConnection: ~Copyable {
         _ opcode: WebSocketOpcode,
         _ message: [UInt8]
     ) -> [UInt8] {
-        guard isOpen, let compressed = compression?.compress(message) else {
+        guard isOpen, agreed != nil, let compressed = compress(message) else {
             return encode(opcode, message)
         }
         return WebSocketFrame.encode(opcode, compressed, isCompressed: true, key: nextKey())
+    }
+
+    private mutating func compress(_ message: [UInt8]) -> [UInt8]? {
+        defer { dropIdleProgress() }
+        return existingOrNewProgress().reader.compression?.compress(message)
     }
 
     private mutating func encode(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> [UInt8] {
@@ -371,7 +247,15 @@ public struct WebSocketConnection: ~Copyable {
 
     /// A new random key for each client frame: whoever chooses the payload must not be able to
     /// predict the bytes on the wire (RFC 6455 section 10.3).
-    private mutating func nextKey() -> MaskingKey? {
-        role == .client ? MaskingKey(word: generator.next()) : nil
+    private func nextKey() -> MaskingKey? {
+        var generator = SystemRandomNumberGenerator()
+        return settings.role == .client ? MaskingKey(word: generator.next()) : nil
     }
+}
+
+/// Holds the reader of a connection that is not idle.
+private final class MessageProgress {
+    var reader: MessageReader
+
+    init(_ reader: MessageReader) { self.reader = reader }
 }

@@ -1,5 +1,6 @@
 import EventLoop
 import Gateway
+import Glibc
 import Networking
 import Testing
 import WebSocketProtocol
@@ -197,6 +198,23 @@ struct WebSocketStreamTests {
             peer.webSocket.stream.close()
         }
     }
+
+    @Test("an idle WebSocket and its stream hold at most 240 bytes, also after a message in parts")
+    func idleMemory() async throws {
+        try await EventLoop.run { loop in
+            let peer = try SocketWithBounds(loop, RecordingEcho())
+            peer.send(clientFrame(.text, "in ", isFinal: false))
+            try await turn(loop)
+            #expect(peer.webSocket.bufferedByteCount == 3)
+            peer.send(clientFrame(.continuation, "parts"))
+            try await turn(loop)
+            #expect(peer.receive() == textFrame("in parts"))
+            // 88 and 120, or 16 more if malloc had a chunk of that size.
+            #expect(allocatedByteCount(peer.webSocket) <= 104)
+            #expect(allocatedByteCount(peer.webSocket.stream) <= 136)
+            peer.webSocket.stream.close()
+        }
+    }
 }
 
 /// Advances the clock from one visit of the wheel to the next.
@@ -205,4 +223,11 @@ private func pass(seconds: Int, _ clock: ManualClock, _ loop: EventLoop) async t
         clock.advance(by: .milliseconds(100))
         try await turn(loop)
     }
+}
+
+/// The size of an object's allocation. Swift's Glibc module lacks the function.
+private func allocatedByteCount(_ object: AnyObject) -> Int {
+    typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int
+    let function = unsafeBitCast(dlsym(nil, "malloc_usable_size"), to: Function.self)
+    return function(Unmanaged.passUnretained(object).toOpaque())
 }

@@ -46,13 +46,7 @@ final class WebSocketHandler: WebSocketStreamHandler, SessionCarrier, Server.Con
         peer = client.address
         traceCaller = client.traceCaller
         figures = server.metrics.sockets
-        let limits = server.limits.frameBytes
-        let connection = WebSocketConnection(
-            role: .server,
-            limits: WebSocketLimits(frameBytesMax: limits, messageBytesMax: limits),
-            compression: compression,
-            states: server.compression.states
-        )
+        let connection = WebSocketConnection(server.webSocketSettings, compression: compression)
         socket = WebSocketStream(stream, connection)
         server.add(self)
         figures.count[phase, default: 0] += 1

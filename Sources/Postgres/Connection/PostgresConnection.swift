@@ -150,7 +150,7 @@ public final class PostgresConnection: ReadinessHandler {
     }
 
     /// The descriptor is ready, while connecting or later.
-    public func descriptorReady(_ readiness: Readiness) {
+    package func descriptorReady(_ readiness: Readiness) {
         switch phase {
         case .connecting: pollConnecting()
         case .open: receive()
