@@ -8,6 +8,8 @@ public enum HTTPRoute: String, Sendable, CaseIterable {
     case session = "/api/v1/session"
     case signUp = "/api/v1/sign-up"
     case passwordReset = "/api/v1/reset"
+    case deviceAuthorization = "/api/v1/device_authorization"
+    case token = "/api/v1/token"
     case openIDStart = "/api/v1/openid/start"
     case openIDCallback = "/api/v1/openid/callback"
     case conversationExport = "/api/v1/conversations/{conversation}/export"

@@ -20,6 +20,8 @@ package final class Server {
     let hub: ConversationHub
     let dispatcher: RunDispatcher
     let authenticator: Authenticator
+    /// Devices that wait to be signed in by a code.
+    let deviceSignIns: DeviceSignIns
     /// Closes connections whose sign-ins have ended.
     let signIns: SignInWatch
     /// Ends sign-ins, and disables users.
@@ -117,6 +119,11 @@ package final class Server {
             lifetime: settings.sessionLifetime
         )
         accounts = Accounts(store: store, signIns: signIns)
+        deviceSignIns = DeviceSignIns(
+            loop: loop,
+            store: store,
+            lifetime: settings.sessionLifetime
+        )
         self.settings = settings
         traces = settings.tracesEndpoint.map { _ in
             ServerTraces(ratio: settings.tracesRatio, continuedFrom: settings.tracesFrom)

@@ -21,10 +21,13 @@ test("a device is named by its browser and system", () => {
         [`Mozilla/5.0 (Linux; Android 15) ${webKit} Chrome/140.0.0.0 Mobile Safari/537.36`]:
             "Chrome on Android",
         "stoa-chat/1.0": "stoa-chat",
+        "stoa 0.1.0 on laptop": "stoa 0.1.0 on laptop",
+        "My 24/7 laptop": "My 24/7 laptop",
         "": "An unknown program",
     };
     for (const [agent, name] of Object.entries(names)) assert.equal(deviceOf(agent), name, agent);
-    assert.equal([...deviceOf("🙂".repeat(100))].length, 40);
+    assert.equal([...deviceOf("🙂".repeat(100))].length, 60);
+    assert.equal([...deviceOf(`${"a".repeat(100)}/1`)].length, 40);
 });
 
 test("a sign-in shows when it was used, and which one is the current one", () => {

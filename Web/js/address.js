@@ -66,6 +66,18 @@ export function takeSignInFailure() {
     return failure;
 }
 
+/** Whether an address asks for the dialog that signs a device in by its code. */
+export function asksForDevice(hash) {
+    return hash === "#device";
+}
+
+/** Removes that from the page's address, and returns whether it was there. */
+export function takeDeviceRequest() {
+    const isThere = asksForDevice(location.hash);
+    if (isThere) history.replaceState(null, "", location.pathname + location.search);
+    return isThere;
+}
+
 /** Stores the fragment of the address while the user signs in elsewhere. */
 export function keepPlace(fragment) {
     writeValue(placeName, fragment);

@@ -1,7 +1,7 @@
 // The entry point: shows the workspace if a user is signed in, else the sign-in card.
 
 import {
-    linkBeforeReload, sharedTokenOf, takeLink, takePlace, takeSignInFailure,
+    asksForDevice, linkBeforeReload, sharedTokenOf, takeLink, takePlace, takeSignInFailure,
 } from "./address.js";
 import { currentUser } from "./backend.js";
 import { byId, icon, setText } from "./element.js";
@@ -74,7 +74,8 @@ async function begin() {
         return;
     }
     wipe();
-    const note = invite ? text("sign-in.join") : "";
+    const note = invite ? text("sign-in.join")
+        : asksForDevice(location.hash) ? text("sign-in.device") : "";
     const place = invite ? `team-invite=${invite}` : location.hash.slice(1);
     signIn.show({ note, failure, place, onDone: (newcomer) => enter(newcomer, invite) });
 }

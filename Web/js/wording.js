@@ -205,7 +205,11 @@ export function deviceOf(userAgent) {
     const program = find(programs);
     const system = find(systems);
     if (program) return system ? text("session.device", { program, system }) : program;
-    const [word] = userAgent.trim().split(/[\s/]/u);
+    // A name that its user chose, such as "stoa 1.0 on laptop", begins with no product and version (RFC
+    // 9110, section 10.1.5).
+    const name = userAgent.trim();
+    if (name && !/^[\w!#$%&'*+.^`|~-]+\//.test(name)) return [...name].slice(0, 60).join("");
+    const [word] = name.split(/[\s/]/u);
     return [...word].slice(0, 40).join("") || text("session.device.unknown");
 }
 

@@ -29,6 +29,7 @@ import { Composer } from "./views/composer.js";
 import { ContextGauge } from "./views/context-gauge.js";
 import { ConversationActions } from "./views/conversation-actions.js";
 import { ConversationHead } from "./views/conversation-head.js";
+import { followDeviceRequests } from "./views/device-entry.js";
 import { prepareDialogs } from "./views/dialogs.js";
 import { followFileDrops } from "./views/file-drop.js";
 import { ModelsDialog } from "./views/models-dialog.js";
@@ -43,10 +44,7 @@ import { showToast } from "./views/toast.js";
 import { Welcome } from "./views/welcome.js";
 import { Watcher } from "./watcher.js";
 
-/**
- * The workspace. Dispatches "signed-out" (detail: `{note, isWanted}`: a sentence that says why, and
- * whether the user requested it).
- */
+/** The workspace. Dispatches "signed-out" (detail: `{note, isWanted}`: why, and whether on request). */
 export class Workspace extends EventTarget {
     #user;
     #connection;
@@ -140,6 +138,7 @@ export class Workspace extends EventTarget {
         this.#openFromAddress();
         this.#connection.open();
         this.#sidebar.draw();
+        followDeviceRequests(this.#connection);
     }
 
     /** Resumes after the same user has signed in again. */

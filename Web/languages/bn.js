@@ -111,6 +111,7 @@ export default {
     "reset.lead": "এতে সব ডিভাইসে আপনার সব সাইন ইন শেষ হবে।",
     "reset.title": "নতুন পাসওয়ার্ড ঠিক করুন",
     "sign-in.button": "সাইন ইন",
+    "sign-in.device": "আপনার টার্মিনাল যুক্ত করতে সাইন ইন করুন।",
     "sign-in.ended": "আপনার সাইন ইন শেষ হয়েছে: অন্য ডিভাইস থেকে, কোনো প্রশাসকের হাতে, অথবা "
         + "সময় ফুরিয়ে। যেখানে ছিলেন সেখান থেকে চালিয়ে যেতে সাইন ইন করুন: আপনার লেখা কিছুই "
         + "হারায়নি।",
@@ -133,6 +134,27 @@ export default {
     "sign-up.lead": "একটি নাম ও একটি পাসওয়ার্ড বেছে নিন। সার্ভারের প্রথম অ্যাকাউন্টটিই তার "
         + "প্রশাসক।",
     "sign-up.title": "Stoa-তে স্বাগতম",
+
+    // Signing a device in by its code
+    "device.address": "ঠিকানা",
+    "device.address.unknown": "অজানা",
+    "device.asked": "অনুরোধের সময়",
+    "device.code": "কোড",
+    "device.confirm": "সাইন ইন করুন",
+    "device.confirmed": "সাইন ইন হয়েছে। এটি আপনার অ্যাকাউন্টে “যেখানে আপনি সাইন ইন আছেন” অংশে "
+        + "পাবেন।",
+    "device.heading": "টার্মিনালে সাইন ইন",
+    "device.lead": "আপনার ডিভাইসে “stoa login” যে কোড দেখাচ্ছে, সেটি লিখুন।",
+    "device.name": "ডিভাইস",
+    "device.next": "এগিয়ে যান",
+    "device.none": "এই কোড নিয়ে কোনো ডিভাইস অপেক্ষা করছে না। “stoa login” আবার চালান।",
+    "device.question": "এটি কি আপনার ডিভাইস? এটি সব কথোপকথনসহ আপনার অ্যাকাউন্ট পাবে।",
+    "device.refuse": "প্রত্যাখ্যান করুন",
+    "device.refused": "প্রত্যাখ্যান করা হয়েছে। ডিভাইসটি সাইন ইন হয়নি।",
+    "device.wait": "অনেকবার ভুল কোড দেওয়া হয়েছে। কয়েক মিনিট পরে আবার চেষ্টা করুন।",
+    "device.warning": "শুধু তখনই সাইন ইন করুন, যদি আপনি নিজে এইমাত্র সেখানে “stoa login” চালিয়ে "
+        + "থাকেন। কেউ আপনাকে কোডটি পাঠিয়ে থাকলে প্রত্যাখ্যান করুন: তিনি আপনার অ্যাকাউন্টে ঢুকে "
+        + "যাবেন। সাহায্য করতে কারও এটি লাগে না।",
 
     // The connection
     "connection.banner.refused": "সার্ভার এই পাতা প্রত্যাখ্যান করেছে। পাতাটি আবার লোড করুন; "
@@ -1123,6 +1145,8 @@ export default {
     "sentence.action.prompt-deleted": "লাইব্রেরির প্রম্পট মোছা হয়েছে",
     "sentence.action.prompt-updated": "লাইব্রেরির প্রম্পট বদলানো হয়েছে",
     "sentence.action.run-stopped": "উত্তর থামানো হয়েছে",
+    "sentence.action.session-device_confirmed": "ডিভাইসের সাইন ইন নিশ্চিত করা হয়েছে",
+    "sentence.action.session-device_refused": "ডিভাইসের সাইন ইন প্রত্যাখ্যান করা হয়েছে",
     "sentence.action.session-revoked": "সাইন ইন শেষ করা হয়েছে",
     "sentence.action.team-created": "দল তৈরি হয়েছে",
     "sentence.action.team-deleted": "দল মোছা হয়েছে",
@@ -1485,6 +1509,7 @@ export default {
     "sentence.model.wrong_range": "{file}: {detail}, কয়েকবার চেষ্টার পরে: পরে আবার চেষ্টা করুন।",
 
     // Details of the audit log: their names, and values that are words
+    "audit.detail.address": "ঠিকানা",
     "audit.detail.administrator": "প্রশাসক",
     "audit.detail.before": "আগে",
     "audit.detail.conversation": "কথোপকথন",
@@ -1493,6 +1518,7 @@ export default {
     "audit.detail.daily": "প্রতিদিন",
     "audit.detail.days": "দিন",
     "audit.detail.deleted_at": "মোছা হয়েছে",
+    "audit.detail.device": "ডিভাইস",
     "audit.detail.issuer": "প্রদানকারী",
     "audit.detail.messages": "বার্তা",
     "audit.detail.monthly": "প্রতি মাসে",

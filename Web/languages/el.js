@@ -123,6 +123,7 @@ export default {
     "reset.lead": "Τερματίζει όλες τις συνδέσεις σας, σε κάθε συσκευή.",
     "reset.title": "Ορίστε νέο κωδικό πρόσβασης",
     "sign-in.button": "Σύνδεση",
+    "sign-in.device": "Συνδεθείτε για να συνδέσετε το τερματικό σας.",
     "sign-in.ended": "Η σύνδεσή σας τερματίστηκε: από άλλη συσκευή, από διαχειριστή ή επειδή "
         + "έληξε. Συνδεθείτε για να συνεχίσετε από εκεί που ήσασταν: δεν χάθηκε τίποτα από όσα "
         + "γράψατε.",
@@ -145,6 +146,29 @@ export default {
     "sign-up.lead": "Επιλέξτε όνομα και κωδικό πρόσβασης. Ο πρώτος λογαριασμός ενός διακομιστή "
         + "τον διαχειρίζεται.",
     "sign-up.title": "Καλώς ήρθατε στο Stoa",
+
+    // Signing a device in by its code
+    "device.address": "Διεύθυνση",
+    "device.address.unknown": "άγνωστη",
+    "device.asked": "Ώρα αιτήματος",
+    "device.code": "Κωδικός",
+    "device.confirm": "Σύνδεση",
+    "device.confirmed": "Συνδέθηκε. Θα τη βρείτε στον λογαριασμό σας, στο «Πού είστε "
+        + "συνδεδεμένοι».",
+    "device.heading": "Σύνδεση τερματικού",
+    "device.lead": "Πληκτρολογήστε τον κωδικό που δείχνει το «stoa login» στη συσκευή σας.",
+    "device.name": "Συσκευή",
+    "device.next": "Συνέχεια",
+    "device.none": "Καμία συσκευή δεν περιμένει με αυτόν τον κωδικό. Εκτελέστε ξανά το «stoa "
+        + "login».",
+    "device.question": "Είναι δική σας αυτή η συσκευή; Θα έχει τον λογαριασμό σας, με όλες τις "
+        + "συνομιλίες.",
+    "device.refuse": "Απόρριψη",
+    "device.refused": "Απορρίφθηκε. Η συσκευή δεν συνδέθηκε.",
+    "device.wait": "Πάρα πολλοί λάθος κωδικοί. Περιμένετε λίγα λεπτά και δοκιμάστε ξανά.",
+    "device.warning": "Συνδέστε τη μόνο αν μόλις εκτελέσατε εσείς το «stoa login» εκεί. Απορρίψτε "
+        + "την αν κάποιος σας έστειλε τον κωδικό: θα έμπαινε στον λογαριασμό σας. Κανείς που σας "
+        + "βοηθά δεν τον χρειάζεται.",
 
     // The connection
     "connection.banner.refused": "Ο διακομιστής απέρριψε αυτή τη σελίδα. Φορτώστε την ξανά· αν "
@@ -1281,6 +1305,8 @@ export default {
     "sentence.action.prompt-deleted": "διαγραφή προτροπής βιβλιοθήκης",
     "sentence.action.prompt-updated": "αλλαγή προτροπής βιβλιοθήκης",
     "sentence.action.run-stopped": "διακοπή απάντησης",
+    "sentence.action.session-device_confirmed": "επιβεβαίωση σύνδεσης συσκευής",
+    "sentence.action.session-device_refused": "απόρριψη σύνδεσης συσκευής",
     "sentence.action.session-revoked": "τερματισμός σύνδεσης",
     "sentence.action.team-created": "δημιουργία ομάδας",
     "sentence.action.team-deleted": "διαγραφή ομάδας",
@@ -1680,6 +1706,7 @@ export default {
         + "ξανά αργότερα.",
 
     // Details of the audit log: their names, and values that are words
+    "audit.detail.address": "διεύθυνση",
     "audit.detail.administrator": "διαχειριστής",
     "audit.detail.before": "πριν",
     "audit.detail.conversation": "συνομιλία",
@@ -1688,6 +1715,7 @@ export default {
     "audit.detail.daily": "ανά ημέρα",
     "audit.detail.days": "ημέρες",
     "audit.detail.deleted_at": "διαγραφή",
+    "audit.detail.device": "συσκευή",
     "audit.detail.issuer": "εκδότης",
     "audit.detail.messages": "μηνύματα",
     "audit.detail.monthly": "ανά μήνα",

@@ -112,6 +112,7 @@ export default {
     "reset.lead": "It ends all your sign-ins, on every device.",
     "reset.title": "Set a new password",
     "sign-in.button": "Sign in",
+    "sign-in.device": "Sign in to connect your terminal.",
     "sign-in.ended": "Your sign-in has ended: from another device, by an administrator, or "
         + "after its time. Sign in to go on where you were: nothing that you wrote is lost.",
     "sign-in.failure.declined": "The provider did not sign you in.",
@@ -132,6 +133,26 @@ export default {
     "sign-up.button": "Create account",
     "sign-up.lead": "Choose a name and a password. The first account of a server administers it.",
     "sign-up.title": "Welcome to Stoa",
+
+    // Signing a device in by its code
+    "device.address": "Address",
+    "device.address.unknown": "unknown",
+    "device.asked": "Asked",
+    "device.code": "Code",
+    "device.confirm": "Sign in",
+    "device.confirmed": "Signed in. You find it in your account, under “Where you are signed in”.",
+    "device.heading": "Sign in a terminal",
+    "device.lead": "Type the code that “stoa login” shows on your device.",
+    "device.name": "Device",
+    "device.next": "Continue",
+    "device.none": "No device waits with this code. Run “stoa login” again.",
+    "device.question": "Is this your device? It gets your account, with all conversations.",
+    "device.refuse": "Refuse",
+    "device.refused": "Refused. The device was not signed in.",
+    "device.wait": "Too many wrong codes. Wait a few minutes, then try again.",
+    "device.warning": "Sign it in only if you have just run “stoa login” there yourself. Refuse "
+        + "if somebody sent you the code: they would get into your account. Nobody who helps you "
+        + "needs it.",
 
     // The connection
     "connection.banner.refused": "The server refused this page. Reload it; if that does not "
@@ -1237,6 +1258,8 @@ export default {
     "sentence.action.prompt-deleted": "prompt of a library deleted",
     "sentence.action.prompt-updated": "prompt of a library changed",
     "sentence.action.run-stopped": "answer stopped",
+    "sentence.action.session-device_confirmed": "sign-in of a device confirmed",
+    "sentence.action.session-device_refused": "sign-in of a device refused",
     "sentence.action.session-revoked": "sign-in ended",
     "sentence.action.team-created": "team made",
     "sentence.action.team-deleted": "team deleted",
@@ -1593,6 +1616,7 @@ export default {
     "sentence.model.wrong_range": "{file}: {detail}, after several attempts: try again later",
 
     // Details of the audit log: their names, and values that are words
+    "audit.detail.address": "address",
     "audit.detail.administrator": "administrator",
     "audit.detail.before": "before",
     "audit.detail.conversation": "conversation",
@@ -1601,6 +1625,7 @@ export default {
     "audit.detail.daily": "daily",
     "audit.detail.days": "days",
     "audit.detail.deleted_at": "deleted at",
+    "audit.detail.device": "device",
     "audit.detail.issuer": "issuer",
     "audit.detail.messages": "messages",
     "audit.detail.monthly": "monthly",

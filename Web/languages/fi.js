@@ -121,6 +121,7 @@ export default {
     "reset.lead": "Kaikki kirjautumisesi päättyvät kaikilla laitteilla.",
     "reset.title": "Aseta uusi salasana",
     "sign-in.button": "Kirjaudu sisään",
+    "sign-in.device": "Kirjaudu sisään yhdistääksesi päätteesi.",
     "sign-in.ended": "Kirjautumisesi on päättynyt: toiselta laitteelta, ylläpitäjän toimesta "
         + "tai koska sen aika täyttyi. Kirjaudu sisään, niin jatkat siitä, mihin jäit: mitään "
         + "kirjoittamaasi ei ole kadonnut.",
@@ -142,6 +143,27 @@ export default {
     "sign-up.button": "Luo tili",
     "sign-up.lead": "Valitse nimi ja salasana. Palvelimen ensimmäinen tili on sen ylläpitäjä.",
     "sign-up.title": "Tervetuloa Stoaan",
+
+    // Signing a device in by its code
+    "device.address": "Osoite",
+    "device.address.unknown": "tuntematon",
+    "device.asked": "Pyydetty",
+    "device.code": "Koodi",
+    "device.confirm": "Kirjaa sisään",
+    "device.confirmed": "Kirjattu sisään. Löydät sen tililtäsi kohdasta ”Missä olet "
+        + "kirjautuneena”.",
+    "device.heading": "Kirjaa pääte sisään",
+    "device.lead": "Kirjoita koodi, jonka ”stoa login” näyttää laitteellasi.",
+    "device.name": "Laite",
+    "device.next": "Jatka",
+    "device.none": "Mikään laite ei odota tällä koodilla. Suorita ”stoa login” uudelleen.",
+    "device.question": "Onko tämä laite sinun? Se saa tilisi ja kaikki keskustelut.",
+    "device.refuse": "Hylkää",
+    "device.refused": "Hylätty. Laitetta ei kirjattu sisään.",
+    "device.wait": "Liian monta väärää koodia. Odota muutama minuutti ja yritä uudelleen.",
+    "device.warning": "Kirjaa se sisään vain, jos olet juuri itse suorittanut siellä komennon "
+        + "”stoa login”. Hylkää, jos joku lähetti koodin sinulle: hän pääsisi tilillesi. Kukaan "
+        + "auttaja ei tarvitse sitä.",
 
     // The connection
     "connection.banner.refused": "Palvelin torjui tämän sivun. Lataa se uudelleen; jos se ei "
@@ -1256,6 +1278,8 @@ export default {
     "sentence.action.prompt-deleted": "kirjaston kehote poistettu",
     "sentence.action.prompt-updated": "kirjaston kehote muutettu",
     "sentence.action.run-stopped": "vastaus pysäytetty",
+    "sentence.action.session-device_confirmed": "laitteen kirjautuminen vahvistettu",
+    "sentence.action.session-device_refused": "laitteen kirjautuminen hylätty",
     "sentence.action.session-revoked": "kirjautuminen päätetty",
     "sentence.action.team-created": "tiimi luotu",
     "sentence.action.team-deleted": "tiimi poistettu",
@@ -1629,6 +1653,7 @@ export default {
         + "uudelleen.",
 
     // Details of the audit log: their names, and values that are words
+    "audit.detail.address": "osoite",
     "audit.detail.administrator": "ylläpitäjä",
     "audit.detail.before": "aiemmin",
     "audit.detail.conversation": "keskustelu",
@@ -1637,6 +1662,7 @@ export default {
     "audit.detail.daily": "päivässä",
     "audit.detail.days": "päiviä",
     "audit.detail.deleted_at": "poistettu",
+    "audit.detail.device": "laite",
     "audit.detail.issuer": "myöntäjä",
     "audit.detail.messages": "viestit",
     "audit.detail.monthly": "kuussa",

@@ -111,6 +111,7 @@ export default {
     "reset.lead": "Semua sesi log masuk anda pada setiap peranti akan ditamatkan.",
     "reset.title": "Tetapkan kata laluan baharu",
     "sign-in.button": "Log masuk",
+    "sign-in.device": "Log masuk untuk menyambungkan terminal anda.",
     "sign-in.ended": "Sesi anda telah tamat: dari peranti lain, oleh pentadbir, atau kerana "
         + "tempohnya habis. Log masuk untuk menyambung dari tempat anda berhenti: tiada "
         + "tulisan anda yang hilang.",
@@ -133,6 +134,28 @@ export default {
     "sign-up.lead": "Pilih nama dan kata laluan. Akaun pertama sesebuah pelayan ialah "
         + "pentadbirnya.",
     "sign-up.title": "Selamat datang ke Stoa",
+
+    // Signing a device in by its code
+    "device.address": "Alamat",
+    "device.address.unknown": "tidak diketahui",
+    "device.asked": "Diminta",
+    "device.code": "Kod",
+    "device.confirm": "Log masuk",
+    "device.confirmed": "Telah log masuk. Peranti ini ada dalam akaun anda, di bawah “Tempat anda "
+        + "log masuk”.",
+    "device.heading": "Log masuk terminal",
+    "device.lead": "Taip kod yang ditunjukkan oleh “stoa login” pada peranti anda.",
+    "device.name": "Peranti",
+    "device.next": "Teruskan",
+    "device.none": "Tiada peranti menunggu dengan kod ini. Jalankan “stoa login” sekali lagi.",
+    "device.question": "Adakah ini peranti anda? Ia akan mendapat akaun anda, dengan semua "
+        + "perbualan.",
+    "device.refuse": "Tolak",
+    "device.refused": "Ditolak. Peranti itu tidak dilog masuk.",
+    "device.wait": "Terlalu banyak kod yang salah. Tunggu beberapa minit, kemudian cuba lagi.",
+    "device.warning": "Benarkan hanya jika anda sendiri baru menjalankan “stoa login” di sana. "
+        + "Tolak jika seseorang menghantar kod itu kepada anda: mereka akan masuk ke akaun anda. "
+        + "Tiada pembantu yang memerlukannya.",
 
     // The connection
     "connection.banner.refused": "Pelayan menolak halaman ini. Muat semula halaman; jika tidak "
@@ -1146,6 +1169,8 @@ export default {
     "sentence.action.prompt-deleted": "gesaan perpustakaan dipadam",
     "sentence.action.prompt-updated": "gesaan perpustakaan diubah",
     "sentence.action.run-stopped": "jawapan dihentikan",
+    "sentence.action.session-device_confirmed": "log masuk peranti disahkan",
+    "sentence.action.session-device_refused": "log masuk peranti ditolak",
     "sentence.action.session-revoked": "sesi ditamatkan",
     "sentence.action.team-created": "pasukan dicipta",
     "sentence.action.team-deleted": "pasukan dipadam",
@@ -1522,6 +1547,7 @@ export default {
         + "kemudian.",
 
     // Details of the audit log: their names, and values that are words
+    "audit.detail.address": "alamat",
     "audit.detail.administrator": "pentadbir",
     "audit.detail.before": "sebelumnya",
     "audit.detail.conversation": "perbualan",
@@ -1530,6 +1556,7 @@ export default {
     "audit.detail.daily": "sehari",
     "audit.detail.days": "hari",
     "audit.detail.deleted_at": "dipadam",
+    "audit.detail.device": "peranti",
     "audit.detail.issuer": "pengeluar",
     "audit.detail.messages": "mesej",
     "audit.detail.monthly": "sebulan",

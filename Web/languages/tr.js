@@ -111,6 +111,7 @@ export default {
     "reset.lead": "Bütün cihazlardaki tüm oturumlarınız kapatılır.",
     "reset.title": "Yeni bir parola belirleyin",
     "sign-in.button": "Oturum aç",
+    "sign-in.device": "Terminalinizi bağlamak için oturum açın.",
     "sign-in.ended": "Oturumunuz sona erdi: başka bir cihazdan veya bir yönetici tarafından "
         + "kapatıldı ya da süresi doldu. Kaldığınız yerden devam etmek için oturum açın: "
         + "yazdığınız hiçbir şey kaybolmadı.",
@@ -131,6 +132,27 @@ export default {
     "sign-up.button": "Hesap oluştur",
     "sign-up.lead": "Bir ad ve bir parola seçin. Bir sunucunun ilk hesabı onu yönetir.",
     "sign-up.title": "Stoa'ya hoş geldiniz",
+
+    // Signing a device in by its code
+    "device.address": "Adres",
+    "device.address.unknown": "bilinmiyor",
+    "device.asked": "İstek zamanı",
+    "device.code": "Kod",
+    "device.confirm": "Oturum aç",
+    "device.confirmed": "Oturum açıldı. Onu hesabınızda, “Oturumunuzun açık olduğu yerler” "
+        + "altında bulursunuz.",
+    "device.heading": "Terminalde oturum açma",
+    "device.lead": "Cihazınızda “stoa login” komutunun gösterdiği kodu yazın.",
+    "device.name": "Cihaz",
+    "device.next": "Devam",
+    "device.none": "Bu kodla bekleyen cihaz yok. “stoa login” komutunu yeniden çalıştırın.",
+    "device.question": "Bu sizin cihazınız mı? Tüm sohbetlerle birlikte hesabınızı kullanabilecek.",
+    "device.refuse": "Reddet",
+    "device.refused": "Reddedildi. Cihazda oturum açılmadı.",
+    "device.wait": "Çok fazla yanlış kod girildi. Birkaç dakika bekleyip yeniden deneyin.",
+    "device.warning": "Yalnızca orada “stoa login” komutunu az önce kendiniz çalıştırdıysanız "
+        + "onaylayın. Kodu size biri gönderdiyse reddedin: hesabınıza girer. Size yardım eden "
+        + "kimsenin bu koda ihtiyacı yoktur.",
 
     // The connection
     "connection.banner.refused": "Sunucu bu sayfayı reddetti. Sayfayı yenileyin; işe yaramazsa "
@@ -1120,6 +1142,8 @@ export default {
     "sentence.action.prompt-deleted": "kitaplıktan istem silindi",
     "sentence.action.prompt-updated": "kitaplıktaki istem değiştirildi",
     "sentence.action.run-stopped": "yanıt durduruldu",
+    "sentence.action.session-device_confirmed": "cihazın oturumu onaylandı",
+    "sentence.action.session-device_refused": "cihazın oturumu reddedildi",
     "sentence.action.session-revoked": "oturum sonlandırıldı",
     "sentence.action.team-created": "ekip oluşturuldu",
     "sentence.action.team-deleted": "ekip silindi",
@@ -1495,6 +1519,7 @@ export default {
         + "yeniden deneyin.",
 
     // Details of the audit log: their names, and values that are words
+    "audit.detail.address": "adres",
     "audit.detail.administrator": "yönetici",
     "audit.detail.before": "önceki",
     "audit.detail.conversation": "sohbet",
@@ -1503,6 +1528,7 @@ export default {
     "audit.detail.daily": "günlük",
     "audit.detail.days": "gün",
     "audit.detail.deleted_at": "silinme",
+    "audit.detail.device": "cihaz",
     "audit.detail.issuer": "veren",
     "audit.detail.messages": "mesajlar",
     "audit.detail.monthly": "aylık",

@@ -7,8 +7,8 @@ extension HTTPRoute {
     public var requirement: Requirement {
         switch self {
         // A WebSocket's client may say who it is in its first frame; each operation is looked at then.
-        case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .openIDStart,
-            .openIDCallback:
+        case .webSocket, .liveness, .readiness, .signUp, .passwordReset, .deviceAuthorization,
+            .token, .openIDStart, .openIDCallback:
             .nothing
         // The link is the right; so is the token of the settings, which no sign-in stands in for.
         case .shared, .metrics: .nothing
@@ -30,7 +30,9 @@ extension HTTPRoute {
             .receipt, .shared:
             .read
         case .transferImport: .write
-        case .session, .signUp, .passwordReset, .openIDStart, .openIDCallback: .account
+        case .session, .signUp, .passwordReset, .deviceAuthorization, .token, .openIDStart,
+            .openIDCallback:
+            .account
         case .openAIModels, .openAIModel, .openAIChatCompletions, .openAICompletions,
             .openAIResponses, .openAIResponse:
             .complete

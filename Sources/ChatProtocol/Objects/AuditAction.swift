@@ -12,6 +12,8 @@ public enum AuditAction: String, CaseIterable, Sendable {
     case userResetLinkMade = "user.reset_link_made"
     case userSignedUp = "user.signed_up"
     case userUnmadeAdministrator = "user.unmade_administrator"
+    case sessionDeviceConfirmed = "session.device_confirmed"
+    case sessionDeviceRefused = "session.device_refused"
     case sessionRevoked = "session.revoked"
     case keyCreated = "key.created"
     case keyRevoked = "key.revoked"

@@ -57,7 +57,8 @@ extension OperationDefinition {
             connections, models, engines, conversations, folders, lifeCycle, watches, members,
             messages,
             tree, search,
-            prompts, teams, teamMembers, shares, usage, account, users, administration, serverTeams,
+            prompts, teams, teamMembers, shares, usage, account, devices, users, administration,
+            serverTeams,
         ].joined()
     )
 

@@ -13,8 +13,8 @@ extension HTTPRoute {
             HTTPMethod.reading
         case .openAIResponse: HTTPMethod.reading + [.delete]
         case .session: HTTPMethod.reading + [.post, .delete]
-        case .signUp, .passwordReset, .transferImport, .openAIChatCompletions, .openAICompletions,
-            .openAIResponses:
+        case .signUp, .passwordReset, .deviceAuthorization, .token, .transferImport,
+            .openAIChatCompletions, .openAICompletions, .openAIResponses:
             [.post]
         }
     }

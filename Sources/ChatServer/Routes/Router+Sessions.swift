@@ -98,7 +98,8 @@ extension Router {
         ClientAddress.place(clientAddress(request))
     }
 
-    private func clientAddress(_ request: Request) -> String? {
+    /// The client's address, also behind a trusted proxy; nil if unknown.
+    func clientAddress(_ request: Request) -> String? {
         ClientAddress.of(
             peer: request.peer,
             request.head.headers,

@@ -158,6 +158,9 @@ struct Router {
         case .metrics: return .response(try await metrics(request))
         case .session: return .response(try await session(request))
         case .signUp: return .response(try await signUp(request))
+        case .deviceAuthorization:
+            return .response(await answeringGrant(request) { try await authorizeDevice(request) })
+        case .token: return .response(await answeringGrant(request) { try await token(request) })
         case .openIDStart:
             return .response(try await signingIn(request) { try await startOpenID(request) })
         case .openIDCallback:

@@ -8,6 +8,8 @@ extension OperationRouter {
         handle(.sessionList) { session, _ in try await session.listSessions() }
         handle(.sessionRevoke) { try await $0.revokeSession($1) }
         handle(.sessionRevokeOthers) { session, _ in try await session.revokeOtherSessions() }
+        handle(.deviceFind) { try await $0.findDevice($1) }
+        handle(.deviceAnswer) { try await $0.answerDevice($1) }
         handle(.accountPassword) { try await $0.changePassword($1) }
         respond(to: .accountDelete) { try await $0.deleteAccount($2, $1) }
         handle(.keyCreate) { try await $0.createKey($1) }

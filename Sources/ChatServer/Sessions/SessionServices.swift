@@ -41,6 +41,8 @@ protocol SessionServices: AnyObject {
 
     var accounts: Accounts { get }
     var authenticator: Authenticator { get }
+    /// Devices that wait to be signed in by a code.
+    var deviceSignIns: DeviceSignIns { get }
     var signIns: SignInWatch { get }
     /// Requests per minute and user.
     var rates: UserRates { get }

@@ -18,7 +18,8 @@ package enum UserTables {
     /// Credentials, and rows with the user's text or name: deleted with the account.
     package static let deletedAtOnce = [
         ("sessions", "user_id"), ("api_keys", "user_id"), ("account_links", "user_id"),
-        ("openid_identities", "user_id"), ("idempotency_keys", "user_id"),
+        ("openid_identities", "user_id"), ("device_sign_ins", "user_id"),
+        ("idempotency_keys", "user_id"),
         ("share_links", "created_by"), ("team_invites", "created_by"), ("budgets", "user_id"),
         ("prompts", "owner_id"), ("folders", "user_id"), ("conversations", "api_user_id"),
     ]

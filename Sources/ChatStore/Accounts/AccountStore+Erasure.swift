@@ -217,10 +217,13 @@ extension StoreTransaction {
         if done.affectedRowCount > 0 { return true }
         let suffered = try await query(
             """
-            UPDATE audit_log SET detail = detail - 'name' WHERE id IN (
-                SELECT id FROM audit_log WHERE object = $1 AND detail ? 'name' LIMIT $2)
+            UPDATE audit_log SET detail = detail - $3 WHERE id IN (
+                SELECT id FROM audit_log WHERE object = $1 AND detail ?| $3 LIMIT $2)
             """,
-            [.text(user.description), .integer(limit)]
+            [
+                .text(user.description), .integer(limit),
+                .textArray(["name", "device", "address"]),
+            ]
         )
         return suffered.affectedRowCount > 0
     }

@@ -155,6 +155,10 @@ extension LifeCycleStore {
         _ = try await pool.query("DELETE FROM sign_up_links WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM account_links WHERE expires_at < now()")
         _ = try await pool.query("DELETE FROM openid_requests WHERE expires_at < now()")
+        // A device that asks late is told that its code has expired.
+        _ = try await pool.query(
+            "DELETE FROM device_sign_ins WHERE expires_at < now() - interval '10 minutes'"
+        )
         _ = try await pool.query("DELETE FROM api_keys WHERE expires_at < now()")
         _ = try await pool.query(
             "DELETE FROM access_changes WHERE at < now() - interval '1 hour'"

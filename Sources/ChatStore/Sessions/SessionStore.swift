@@ -53,20 +53,9 @@ public struct SessionStore {
         device: String,
         lifetime: SessionLifetime
     ) async throws -> SessionID {
-        let id = SessionID.make()
-        _ = try await pool.query(
-            """
-            INSERT INTO sessions (id, user_id, token_hash, device, expires_at, ends_at)
-            SELECT $1, id, $3, left($4, 200),
-                now() + least($5, $6) * interval '1 second', now() + $6 * interval '1 second'
-            FROM users WHERE id = $2 AND deleted_at IS NULL FOR SHARE
-            """,
-            [
-                .uuid(id), .uuid(user), .bytes(tokenHash), .text(device),
-                .double(lifetime.idle.seconds), .double(lifetime.absolute.seconds),
-            ]
-        )
-        return id
+        try await pool.transaction { transaction in
+            try transaction.addSession(of: user, tokenHash: tokenHash, device, lifetime)
+        }
     }
 
     /// The sign-in of a token; nil if there is no valid one. Using it extends its expiry, at most
@@ -273,9 +262,33 @@ public struct SessionStore {
 }
 
 extension StoreTransaction {
-    /// Ends all sign-ins of a user except one.
+    /// See `SessionStore.add`.
+    func addSession(
+        of user: UserID,
+        tokenHash: [UInt8],
+        _ device: String,
+        _ lifetime: SessionLifetime
+    ) throws -> SessionID {
+        let id = SessionID.make()
+        try send(
+            """
+            INSERT INTO sessions (id, user_id, token_hash, device, expires_at, ends_at)
+            SELECT $1, id, $3, left($4, 200),
+                now() + least($5, $6) * interval '1 second', now() + $6 * interval '1 second'
+            FROM users WHERE id = $2 AND deleted_at IS NULL FOR SHARE
+            """,
+            [
+                .uuid(id), .uuid(user), .bytes(tokenHash), .text(device),
+                .double(lifetime.idle.seconds), .double(lifetime.absolute.seconds),
+            ]
+        )
+        return id
+    }
+
+    /// Ends all sign-ins of a user except one, and those that devices wait for.
     /// - Returns: how many ended.
     func endSessions(of user: UserID, but kept: SessionID? = nil) async throws -> Int {
+        try send("DELETE FROM device_sign_ins WHERE user_id = $1", [.uuid(user)])
         let ended = try await query(
             "DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2",
             [.uuid(user), .optional(kept)]

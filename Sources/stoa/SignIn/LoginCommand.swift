@@ -16,8 +16,9 @@ struct LoginCommand: AsyncParsableCommand {
         discussion: """
             Stores the token of the sign-in, never the password, in $XDG_CONFIG_HOME/stoa (or \
             ~/.config/stoa), readable by its owner only. Other commands use the latest sign-in, or \
-            --server with the profile's name. Where users sign in with OpenID, it asks for an API key \
-            of the account page.
+            --server with the profile's name. With --web, and by itself where users sign in with OpenID, \
+            it prints a link and a code: open the link in a browser, on any device, sign in there, and \
+            enter the code.
             """
     )
 
@@ -33,6 +34,9 @@ struct LoginCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Name of this device in your list of sign-ins.", valueName: "NAME"))
     var device: String?
 
+    @Flag(help: "Sign in in a browser, on any device, with a link and a code.")
+    var web = false
+
     @Flag(help: "Read the password from the first line of standard input.")
     var passwordStdin = false
 
@@ -42,6 +46,9 @@ struct LoginCommand: AsyncParsableCommand {
     func validate() throws {
         if tokenStdin, passwordStdin || user != nil {
             throw ValidationError("--token-stdin excludes --user and --password-stdin")
+        }
+        if web, tokenStdin || passwordStdin || user != nil {
+            throw ValidationError("--web excludes --user, --password-stdin and --token-stdin")
         }
         if let profile, profile.isEmpty || profile.contains(":") {
             throw ValidationError("--profile: a name has no colon")
@@ -56,9 +63,10 @@ struct LoginCommand: AsyncParsableCommand {
         let reply = try await ServerArguments.reportingFailures(of: choice.server) {
             try await signIn(choice)
         }
-        let name = profile ?? choice.profile
+        // In a browser, somebody else may have signed in than the profile's user.
+        let known = choice.user == reply.user.name ? choice.profile : nil
         let saved = Profile(
-            name: name,
+            name: profile ?? known,
             server: choice.server,
             user: reply.user.name,
             token: reply.token
@@ -72,29 +80,13 @@ struct LoginCommand: AsyncParsableCommand {
         if tokenStdin {
             return try await Self.check(readLine(strippingNewline: true) ?? "", at: server)
         }
-        if user == nil, !passwordStdin, Terminal.isInput {
-            let offer = try await EventLoop.run { loop in
-                try await HTTPClient(loop: loop, server: server).openIDOffer()
-            }
-            if let offer {
-                StandardStreams.printError(
-                    """
-                    This server signs in with \(offer.provider). Open \(server) in a browser, create \
-                    an API key in “Account”, and paste it here; or press Return to sign in with a \
-                    password.
-                    """
-                )
-                let key = PasswordPrompt.secret("API key: ")
-                if !key.isEmpty { return try await Self.check(key, at: server) }
-            }
-        }
-        let name = try user ?? PasswordPrompt.userName()
-        let password = try PasswordPrompt.password(of: name, fromInput: passwordStdin)
-        let device = device ?? DeviceName.standard
-        return try await EventLoop.run { loop in
-            try await HTTPClient(loop: loop, server: server)
-                .signIn(username: name, password: password, device: device)
-        }
+        let way = InteractiveSignIn.way(user: user, passwordStdin: passwordStdin)
+        return try await InteractiveSignIn(
+            server: server,
+            user: user,
+            way: web ? .browser : way,
+            device: device ?? DeviceName.standard
+        ).run()
     }
 
     /// The user of a token.

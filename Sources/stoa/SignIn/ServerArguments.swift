@@ -20,7 +20,7 @@ struct ServerArguments: ParsableArguments {
 
     /// The help text about signing in.
     static let help = """
-        Signs in with STOA_TOKEN, or else as “stoa login” did, or else with name and password.
+        Signs in with STOA_TOKEN, or else as “stoa login” did, or else as “stoa login” does.
         """
 
     /// Runs `body` with a connection, and closes it.
@@ -47,13 +47,12 @@ struct ServerArguments: ParsableArguments {
                 StandardStreams.printError("The session of \(choice.user ?? "") has expired.")
             }
         }
-        let name = try choice.user ?? PasswordPrompt.userName()
-        let password = try PasswordPrompt.password(of: name, fromInput: passwordStdin)
         let reply = try await Self.reportingFailures(of: choice.server) {
-            try await EventLoop.run { loop in
-                try await HTTPClient(loop: loop, server: choice.server)
-                    .signIn(username: name, password: password, device: DeviceName.standard)
-            }
+            try await InteractiveSignIn(
+                server: choice.server,
+                user: choice.user,
+                way: InteractiveSignIn.way(user: user, passwordStdin: passwordStdin)
+            ).run()
         }
         try choice.store?.save(reply.token, for: choice.server, user: reply.user.name)
         return try await Self.connected(to: choice.server, reply.token, body)

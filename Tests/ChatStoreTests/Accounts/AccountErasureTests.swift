@@ -274,12 +274,29 @@ struct AccountErasureTests {
         #expect(Set(there) == Set(known.map { "\($0).\($1)" }), "see UserTables")
     }
 
-    @Test("keeps audit entries unchanged, except the name")
+    @Test("keeps audit entries unchanged, except the name, and devices with their addresses")
     func auditLog() async throws {
         try await withSearch { store, database in
             let (ann, bob) = (try await store.someone("ann"), try await store.someone("bob"))
             try await store.accounts.disable(ann.id, by: Actor(bob))
             try await store.accounts.enable(ann.id, by: Actor(ann))
+            let waiting = NewDeviceSignIn(
+                deviceCodeHash: [UInt8](repeating: 1, count: 32),
+                userCodeHash: [UInt8](repeating: 2, count: 32),
+                device: "Ann's laptop",
+                address: "192.0.2.1",
+                place: nil
+            )
+            _ = try await store.credentials.addDeviceSignIn(
+                waiting,
+                lifetime: .seconds(60),
+                pollInterval: 2
+            )
+            _ = try await store.credentials.answerDevice(
+                userCodeHash: waiting.userCodeHash,
+                isConfirmed: false,
+                by: ann
+            )
             let changes = [
                 "UPDATE audit_log SET actor_name = 'deleted user'",
                 "UPDATE audit_log SET detail = detail - 'name'",
@@ -298,12 +315,20 @@ struct AccountErasureTests {
             }
             try await store.erase()
             let entries = try await store.audit.entries(AuditListRequest(), limit: 9).entries
-            #expect(entries.map(\.action) == ["user.deleted", "user.enabled", "user.disabled"])
-            #expect(entries.map(\.actor.name) == [DeletedUser.name, DeletedUser.name, "bob"])
-            #expect(entries.map(\.actor.id) == [ann.id, ann.id, bob.id])
-            #expect(entries.allSatisfy { $0.object == "\(ann.id)" && $0.detail?["name"] == nil })
+            #expect(
+                entries.map(\.action) == [
+                    "user.deleted", "session.device_refused", "user.enabled", "user.disabled",
+                ]
+            )
+            #expect(
+                entries.map(\.actor.name) == [
+                    DeletedUser.name, DeletedUser.name, DeletedUser.name, "bob",
+                ]
+            )
+            #expect(entries.map(\.actor.id) == [ann.id, ann.id, ann.id, bob.id])
+            #expect(entries.allSatisfy { $0.object == "\(ann.id)" && ($0.detail ?? [:]).isEmpty })
             let hers = try await store.audit.entries(AuditListRequest(actor: "\(ann.id)"), limit: 9)
-            #expect(hers.entries.count == 2)
+            #expect(hers.entries.count == 3)
         }
     }
 

@@ -24,6 +24,8 @@ extension HTTPRoute {
         case .session: Self.sessionMethods
         case .signUp: [Self.signUpMethod]
         case .passwordReset: [Self.resetMethod]
+        case .deviceAuthorization: [Self.deviceAuthorizationMethod]
+        case .token: [Self.tokenMethod]
         case .openIDStart: [Self.openIDStartMethod]
         case .openIDCallback: [Self.openIDCallbackMethod]
         case .conversationExport: [Self.exportMethod]

@@ -212,9 +212,10 @@ struct OpenAPIDocument {
 
     private func schemas() throws -> YAML {
         let types: [any Decodable.Type] = [
-            ErrorBody.self, PasswordResetRequest.self, PromptReceipt.self, SharedPage.self,
-            SignInReply.self, SignInRequest.self, SignUpRequest.self, SignedOutBody.self,
-            TransferReport.self,
+            DeviceAuthorizationReply.self, DeviceTokenReply.self, ErrorBody.self, GrantError.self,
+            PasswordResetRequest.self, PromptReceipt.self, SharedPage.self, SignInReply.self,
+            SignInRequest.self,
+            SignUpRequest.self, SignedOutBody.self, TransferReport.self,
         ]
         for type in types { _ = try recorder.schema(of: type) }
         let recorded = recorder.objects.map { name, fields in

@@ -35,8 +35,8 @@ struct SampleSubject {
     /// A request for each route; nil if the route needs no sign-in.
     func request(to route: HTTPRoute) -> (method: HTTPMethod, target: String)? {
         switch route {
-        case .webSocket, .liveness, .readiness, .metrics, .signUp, .passwordReset, .openIDStart,
-            .openIDCallback, .shared:
+        case .webSocket, .liveness, .readiness, .metrics, .signUp, .passwordReset,
+            .deviceAuthorization, .token, .openIDStart, .openIDCallback, .shared:
             nil
         // Their errors have a form of their own: OpenAITests.
         case .openAIModels, .openAIModel, .openAIChatCompletions, .openAICompletions,
