@@ -231,7 +231,7 @@ let package = Package(
         .target(
             name: "Doubles",
             dependencies: [
-                "EventLoop", "Networking", "HTTPProtocol", "TLSEngine", "JSONText",
+                "EventLoop", "Networking", "HTTPProtocol", "TLSEngine", "JSONText", "CLinux",
             ],
             path: "Tests/Doubles",
             swiftSettings: swiftSettings
