@@ -162,6 +162,9 @@ let package = Package(
             ]
         ),
 
+        // What a site of so many people needs, from measured costs.
+        module("Capacity"),
+
         // Text on a terminal: bytes and keys in, bytes out.
         module("TerminalText", imports: ["ChatProtocol", "CCMarkGFM"]),
         .executableTarget(
@@ -321,6 +324,7 @@ let package = Package(
                 "WebSocketProtocol",
             ]
         ),
+        tests(of: "Capacity"),
         tests(of: "TerminalText", usingSupport: false),
         tests(
             of: "stoa",
