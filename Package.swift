@@ -162,6 +162,9 @@ let package = Package(
             ]
         ),
 
+        // What a site of so many people needs, from measured costs.
+        module("Capacity"),
+
         // Text on a terminal: bytes and keys in, bytes out.
         module("TerminalText", imports: ["ChatProtocol", "CCMarkGFM"]),
         .executableTarget(
@@ -231,7 +234,7 @@ let package = Package(
         .target(
             name: "Doubles",
             dependencies: [
-                "EventLoop", "Networking", "HTTPProtocol", "TLSEngine", "JSONText",
+                "EventLoop", "Networking", "HTTPProtocol", "TLSEngine", "JSONText", "CLinux",
             ],
             path: "Tests/Doubles",
             swiftSettings: swiftSettings
@@ -321,6 +324,7 @@ let package = Package(
                 "WebSocketProtocol",
             ]
         ),
+        tests(of: "Capacity"),
         tests(of: "TerminalText", usingSupport: false),
         tests(
             of: "stoa",

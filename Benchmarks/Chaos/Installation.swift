@@ -3,6 +3,7 @@
 
 import CLinux
 import Digests
+import Doubles
 import FoundationEssentials
 import Glibc
 import Postgres

@@ -1,6 +1,7 @@
 // Three PostgreSQL servers under Patroni, which patroni.py starts and breaks. All functions block: call
 // them off the event loop.
 
+import Doubles
 import FoundationEssentials
 import Glibc
 import Postgres

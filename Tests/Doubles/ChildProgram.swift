@@ -2,12 +2,19 @@
 
 import CLinux
 import FoundationEssentials
-import Glibc
+public import Glibc
 import Synchronization
 
+/// Why a program does not start.
+public struct ChildProgramError: Error, CustomStringConvertible {
+    /// A sentence.
+    public let description: String
+}
+
 /// A running process.
-final class ChildProgram: Sendable {
-    let process: pid_t
+public final class ChildProgram: Sendable {
+    /// Its id.
+    public let process: Int32
     private let output: Int32
     private let hasEnded = Mutex(false)
 
@@ -16,10 +23,12 @@ final class ChildProgram: Sendable {
     ///   - command: its path and its arguments.
     ///   - input: the file for standard input.
     ///   - errors: the file to which standard error is appended.
-    /// - Throws: `ChaosError` if it cannot be started.
-    init(_ command: [String], input: String = "/dev/null", errors: String) throws {
+    /// - Throws: `ChildProgramError` if it cannot be started.
+    public init(_ command: [String], input: String = "/dev/null", errors: String) throws {
         var ends: [Int32] = [-1, -1]
-        guard stoa_pipe(&ends) == 0 else { throw ChaosError("pipe: errno \(errno)") }
+        guard stoa_pipe(&ends) == 0 else {
+            throw ChildProgramError(description: "pipe: errno \(errno)")
+        }
         defer { close(ends[1]) }
         output = ends[0]
 
@@ -46,7 +55,7 @@ final class ChildProgram: Sendable {
 
     /// Reads its output up to the first line that begins with `start`.
     /// - Returns: the line; nil at the end of output or after `seconds`.
-    func line(beginningWith start: String, within seconds: Int32) -> String? {
+    public func line(beginningWith start: String, within seconds: Int32) -> String? {
         var text = ""
         var chunk = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -64,7 +73,7 @@ final class ChildProgram: Sendable {
     }
 
     /// Sends a signal, unless the process has ended.
-    func send(_ signal: Int32) {
+    public func send(_ signal: Int32) {
         hasEnded.withLock { hasEnded in
             if !hasEnded { Glibc.kill(process, signal) }
         }
@@ -72,7 +81,7 @@ final class ChildProgram: Sendable {
 
     /// Waits for its end.
     /// - Returns: the exit status; 256 or more if a signal ended it.
-    func wait() -> Int32 {
+    public func wait() -> Int32 {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         hasEnded.withLock { $0 = true }
@@ -80,10 +89,10 @@ final class ChildProgram: Sendable {
     }
 
     /// Starts a program with the file descriptors that `prepare` sets up.
-    static func spawn(
+    public static func spawn(
         _ command: [String],
         _ prepare: (inout posix_spawn_file_actions_t) -> Void
-    ) throws -> pid_t {
+    ) throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -104,7 +113,9 @@ final class ChildProgram: Sendable {
                 posix_spawn(&process, command[0], &actions, &attributes, arguments, environment)
             }
         }
-        guard error == 0 else { throw ChaosError("\(command[0]) does not start: errno \(error)") }
+        guard error == 0 else {
+            throw ChildProgramError(description: "\(command[0]) does not start: errno \(error)")
+        }
         return process
     }
 

@@ -1,0 +1,152 @@
+// The queue in front of engines, as a birth-death process.
+//
+// Questions come at random times (Poisson). With n answers in the engines each of them grows by a token in a
+// step, whose time depends on n, so answers end at the rate μ(n); all slots busy, questions wait. That is
+// M/M/c with a service rate that depends on the state, as a batching engine's does: M/M/c itself would say
+// that an answer alone is no faster than one of sixteen. While there are free slots only the mean length of
+// answers matters (they share the engine); for the wait the variation of their lengths is accounted for as
+// Allen and Cunneen do (Allen, "Probability, Statistics, and Queueing Theory", 1990, chapter 5): times
+// (1 + variation) / 2.
+
+/// Engines that answer questions, in equilibrium.
+public struct EngineQueue: Equatable, Sendable {
+    /// The engines and what they are asked.
+    public struct Load: Equatable, Sendable {
+        /// Questions a second, of all engines.
+        public var turnsPerSecond: Double
+        /// Prompt tokens that are read for each.
+        public var promptTokens: Double
+        /// Tokens of an answer.
+        public var answerTokens: Double
+        /// The squared coefficient of variation of an answer's length.
+        public var answerVariation: Double
+
+        /// Creates a load.
+        public init(
+            turnsPerSecond: Double,
+            promptTokens: Double,
+            answerTokens: Double,
+            answerVariation: Double = 1
+        ) {
+            self.turnsPerSecond = turnsPerSecond
+            self.promptTokens = promptTokens
+            self.answerTokens = answerTokens
+            self.answerVariation = answerVariation
+        }
+    }
+
+    /// The share of the most turns a second that the engines could answer; 1 and more: the queue grows
+    /// without end, and the times below are infinite.
+    public let utilization: Double
+    /// The mean number of answers in the engines.
+    public let running: Double
+    /// The probability that a question waits for a slot.
+    public let waitProbability: Double
+    /// The mean wait for a slot, in seconds, of all questions.
+    public let meanWait: Double
+    /// The mean time of an engine's step, in seconds, as a growing answer sees it.
+    public let stepSeconds: Double
+    /// The mean time from a slot to the first token, in seconds.
+    public let readSeconds: Double
+
+    /// Computes the equilibrium.
+    /// - Parameters:
+    ///   - speed: each engine's speed.
+    ///   - engines: the number of engines.
+    ///   - slots: the most answers at once in each.
+    ///   - load: what they are asked.
+    public init(speed: EngineSpeed, engines: Int, slots: Int, load: Load) {
+        let rates = AnswerRates(speed: speed, engines: engines, load: load)
+        let count = engines * slots
+        let arrivals = load.turnsPerSecond
+        let most = rates.ends(running: count)
+        utilization = arrivals / most
+        guard utilization < 1 else {
+            running = Double(count)
+            waitProbability = 1
+            meanWait = .infinity
+            readSeconds = rates.readSeconds(running: running, turnsPerSecond: most)
+            stepSeconds = rates.writeSeconds(service: running / most, running: running)
+            return
+        }
+        // The probability of n answers is a product; only sums of it are needed, rescaled in time.
+        var weight = 1.0
+        var total = 1.0
+        var sum = 0.0
+        for number in 1...count {
+            weight *= arrivals / rates.ends(running: number)
+            total += weight
+            sum += weight * Double(number)
+            if total > 1e200 { (weight, total, sum) = (weight / total, 1, sum / total) }
+        }
+        let waiting = weight * utilization / (1 - utilization)
+        total += waiting
+        sum += waiting * Double(count)
+        let running = sum / total
+        self.running = running
+        waitProbability = (weight + waiting) / total
+        let spread = (1 + load.answerVariation) / 2
+        meanWait = waitProbability / (most - arrivals) * spread
+        let service = arrivals > 0 ? running / arrivals : 1 / rates.ends(running: 1)
+        readSeconds = rates.readSeconds(running: running, turnsPerSecond: arrivals)
+        stepSeconds = rates.writeSeconds(service: service, running: running)
+    }
+
+    /// The wait, in seconds, that only the share `rest` of questions exceeds: the wait of those that
+    /// wait is distributed exponentially.
+    public func wait(exceededBy rest: Double) -> Double {
+        guard utilization < 1 else { return .infinity }
+        guard waitProbability > rest else { return 0 }
+        return meanWait / waitProbability * logarithm(waitProbability / rest)
+    }
+}
+
+/// At which rate answers end, by their number.
+private struct AnswerRates {
+    let speed: EngineSpeed
+    let engines: Double
+    let reading: (steps: Double, alone: Double, beside: Double)
+    /// Steps of an answer, with those that read its prompt; the last of them gives the first token.
+    let steps: Double
+
+    init(speed: EngineSpeed, engines: Int, load: EngineQueue.Load) {
+        self.speed = speed
+        self.engines = Double(engines)
+        reading = speed.reading(tokens: load.promptTokens)
+        steps = reading.steps + max(0, load.answerTokens - 1)
+    }
+
+    /// Answers that end in a second with so many in the engines, spread evenly. In a step each answer
+    /// makes a step, and the time that the prompts of that rate add is the engine's, too.
+    func ends(running: Int) -> Double {
+        let count = Double(running)
+        let busy = min(count, engines)
+        let step = speed.stepSeconds(answers: max(1, count / engines))
+        let rate = 1 / (steps * step / count + reading.steps * reading.beside / busy)
+        // An engine reads one chunk of prompts a step.
+        return min(rate, busy / (reading.steps * reading.alone))
+    }
+
+    /// From a slot to the first token: half of a step that others make, and the prompt's steps, of
+    /// which each takes what reading adds. An engine reads one chunk at a time, so prompts also wait
+    /// for those before them, as in M/D/1.
+    func readSeconds(running: Double, turnsPerSecond: Double) -> Double {
+        let own = ownReadSeconds(running)
+        let share = min(0.95, turnsPerSecond / engines * own)
+        let others = min(1, running / engines)
+        let step = speed.stepSeconds(answers: max(1, running / engines))
+        return own * (1 + share / (2 * (1 - share))) + others * step / 2
+    }
+
+    /// The mean step of an answer that grows: the rest of its time in the engine.
+    func writeSeconds(service: Double, running: Double) -> Double {
+        let steps = steps - reading.steps
+        guard steps > 0 else { return speed.stepSeconds(answers: 1) }
+        return max(speed.stepSeconds(answers: 1), (service - ownReadSeconds(running)) / steps)
+    }
+
+    private func ownReadSeconds(_ running: Double) -> Double {
+        reading.steps
+            * (speed.stepSeconds(answers: max(1, running / engines)) + reading.beside)
+    }
+}
