@@ -104,6 +104,9 @@ static const unsigned char migration_0033[] = {
 static const unsigned char migration_0034[] = {
 #embed "../../Migrations/0034_traces.sql"
 };
+static const unsigned char migration_0035[] = {
+#embed "../../Migrations/0035_reserved.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -140,6 +143,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0032_remote_engines.sql", migration_0032),
     ENTRY("0033_holds.sql", migration_0033),
     ENTRY("0034_traces.sql", migration_0034),
+    ENTRY("0035_reserved.sql", migration_0035),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -1,0 +1,4 @@
+-- Nothing: keeps the number of another change free.
+-- stoa: works with 34
+
+SELECT;
