@@ -48,7 +48,7 @@ let package = Package(
             name: "PhiEngine",
             targets: [
                 "PhiEngine", "Checkpoints", "Tokenizers", "PhiModel", "Inference", "JSONText",
-                "ConstrainedText",
+                "ConstrainedText", "ThinkingText",
             ]
         ),
         .library(name: "MLXCompatibility", targets: ["MLX", "MLXLLM", "MLXLMCommon"]),
@@ -80,6 +80,9 @@ let package = Package(
         // Forms of answers, JSON schemas and patterns, and the tokens that keep them.
         module("ConstrainedText", imports: ["JSONText"]),
 
+        // The thinking part of an answer's text.
+        module("ThinkingText"),
+
         // Counters and histograms, and their text for Prometheus.
         module("Instruments"),
 
@@ -88,7 +91,7 @@ let package = Package(
 
         // Protocol cores: bytes in, events out.
         module("HTTPProtocol"),
-        module("EngineProtocol", imports: ["JSONText", "ConstrainedText"]),
+        module("EngineProtocol", imports: ["JSONText", "ConstrainedText", "ThinkingText"]),
         module("WebSocketProtocol", imports: ["HTTPProtocol", "Deflate"]),
         module("TLSEngine", imports: ["COpenSSL"]),
 
@@ -103,17 +106,20 @@ let package = Package(
 
         // PhiEngine: knows neither loop nor database.
         module("Checkpoints", imports: ["JSONText"]),
-        module("Tokenizers", imports: ["Checkpoints", "JSONText"]),
+        module("Tokenizers", imports: ["Checkpoints", "JSONText", "ThinkingText"]),
         module("PhiModel", imports: ["PhiKernels", "Checkpoints"]),
         module(
             "Inference",
-            imports: ["PhiModel", "Tokenizers", "Checkpoints", "Digests", "ConstrainedText"]
+            imports: [
+                "PhiModel", "Tokenizers", "Checkpoints", "Digests", "ConstrainedText",
+                "ThinkingText",
+            ]
         ),
         module(
             "RemoteEngine",
             imports: [
                 "Inference", "EngineProtocol", "Tokenizers", "ConstrainedText", "JSONText",
-                "Networking", "EventLoop", "TLSEngine", "HTTPProtocol", logging,
+                "ThinkingText", "Networking", "EventLoop", "TLSEngine", "HTTPProtocol", logging,
             ]
         ),
         module(
@@ -134,10 +140,13 @@ let package = Package(
 
         // Chat.
         module("ChatProtocol", imports: ["JSONText"]),
-        module("ChatCore", imports: ["ChatProtocol", "ConstrainedText", "JSONText"]),
+        module(
+            "ChatCore",
+            imports: ["ChatProtocol", "ConstrainedText", "JSONText", "ThinkingText"]
+        ),
         module(
             "OpenAIProtocol",
-            imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "JSONText"]
+            imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "JSONText", "ThinkingText"]
         ),
         module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "CZlib"]),
         module(
@@ -151,7 +160,7 @@ let package = Package(
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "ConstrainedText", "Transfers", "ModelHub",
                 "BundledFiles", "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments",
-                "Traces", "COpenSSL", logging, metrics, tracing,
+                "ThinkingText", "Traces", "COpenSSL", logging, metrics, tracing,
             ]
         ),
         module(
@@ -242,6 +251,7 @@ let package = Package(
         tests(of: "Digests", usingSupport: false),
         tests(of: "JSONText"),
         tests(of: "ConstrainedText", imports: ["JSONText"]),
+        tests(of: "ThinkingText"),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "Traces", imports: ["JSONText", tracing], usingSupport: false),
         tests(of: "HTTPProtocol"),
@@ -274,7 +284,10 @@ let package = Package(
         ),
         tests(
             of: "Inference",
-            imports: ["PhiModel", "Tokenizers", "Checkpoints", "JSONText", "ConstrainedText"]
+            imports: [
+                "PhiModel", "Tokenizers", "Checkpoints", "JSONText", "ConstrainedText",
+                "ThinkingText",
+            ]
         ),
         tests(
             of: "ModelHub",

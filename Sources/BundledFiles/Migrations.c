@@ -107,6 +107,9 @@ static const unsigned char migration_0034[] = {
 static const unsigned char migration_0035[] = {
 #embed "../../Migrations/0035_device_sign_ins.sql"
 };
+static const unsigned char migration_0036[] = {
+#embed "../../Migrations/0036_thinking.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -144,6 +147,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0033_holds.sql", migration_0033),
     ENTRY("0034_traces.sql", migration_0034),
     ENTRY("0035_device_sign_ins.sql", migration_0035),
+    ENTRY("0036_thinking.sql", migration_0036),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

@@ -1,6 +1,7 @@
 // What a prompt builder needs from a model's tokenizer and chat template.
 
 public import ChatProtocol
+import ThinkingText
 
 /// A message of a prompt.
 public struct PromptMessage: Sendable, Hashable {
@@ -34,6 +35,17 @@ public struct PromptMessage: Sendable, Hashable {
         self.summary = summary
         self.role = role
         self.text = text
+    }
+
+    /// Creates a stored message of a conversation. An answer's thinking part is left out.
+    public init(id: MessageID?, role: String, stored body: String, author: String?) {
+        let text = role == "assistant" ? ThinkingParts.answer(of: body) : body
+        self.init(id: id, role: role, text: text, author: author)
+    }
+
+    /// The message without its thinking part, if it is an answer with one.
+    public var withoutThinking: PromptMessage {
+        PromptMessage(id: id, role: role, stored: text, author: author)
     }
 
     /// Creates the message of a system prompt.

@@ -5,7 +5,9 @@ public import ChatProtocol
 /// What a model was given for one answer.
 public struct PromptReceipt: Sendable, Hashable {
     /// The current version of this format.
-    public static let currentVersion = 3
+    public static let currentVersion = 4
+    /// The first version whose prompts have no thinking parts.
+    public static let firstWithoutThinking = 4
 
     /// A part of the prompt: a message, a summary, or the system prompt.
     public struct Entry: Codable, Sendable, Hashable {

@@ -30,6 +30,9 @@ struct AnswerBody: Encodable {
     private var logitBias: BiasObject?
     private var responseFormat: ResponseFormat?
     private var jsonSchema: SchemaForm?
+    private var thinkingTokenBudget: Int?
+    private var thinkingBudgetTokens: Int?
+    private var maxThinkingTokens: Int?
     private var cacheSalt: String?
     private var cachePrompt: Bool?
 
@@ -50,6 +53,9 @@ struct AnswerBody: Encodable {
         case logitBias = "logit_bias"
         case responseFormat = "response_format"
         case jsonSchema = "json_schema"
+        case thinkingTokenBudget = "thinking_token_budget"
+        case thinkingBudgetTokens = "thinking_budget_tokens"
+        case maxThinkingTokens = "max_thinking_tokens"
         case cacheSalt = "cache_salt"
         case cachePrompt = "cache_prompt"
     }
@@ -72,6 +78,7 @@ struct AnswerBody: Encodable {
         }
         setExtensions(request, kind)
         try setAdjustments(request, kind)
+        try setThinking(request, kind)
         if let constraint = request.constraint {
             guard !request.hasBegun else { throw .cannotContinue }
             (responseFormat, jsonSchema) = try FormOfRequest(
@@ -106,6 +113,22 @@ struct AnswerBody: Encodable {
         if !request.logitBias.isEmpty { logitBias = BiasObject(biases: request.logitBias) }
         let isPlain = presencePenalty == nil && frequencyPenalty == nil && logitBias == nil
         guard isPlain || kind.adjustsLogits else { throw .cannotAdjustLogits }
+    }
+
+    /// The limit of the thinking part, which each engine names in its own way, if it has one.
+    private mutating func setThinking(
+        _ request: AnswerRequest,
+        _ kind: EngineKind
+    ) throws(EngineFault) {
+        guard let limit = request.thinkingTokensMax else { return }
+        guard kind.limitsThinking, request.dialect(for: kind) == .chat else {
+            throw .cannotLimitThinking
+        }
+        switch kind {
+        case .vllm: thinkingTokenBudget = limit
+        case .llamaServer: thinkingBudgetTokens = limit
+        default: maxThinkingTokens = limit
+        }
     }
 
     /// Members beyond OpenAI's API. A sampler that is off is sent only to engines that may have it on by

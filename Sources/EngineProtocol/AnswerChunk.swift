@@ -26,6 +26,8 @@ public struct TokenUsage: Sendable, Hashable {
     public var completionTokens: Int
     /// Tokens of the prompt that were cached.
     public var cachedTokens: Int
+    /// Tokens of the thinking part; nil if it does not tell.
+    public var thinkingTokens: Int?
 
     /// Creates a value.
     public init(promptTokens: Int, completionTokens: Int, cachedTokens: Int = 0) {
@@ -39,6 +41,8 @@ public struct TokenUsage: Sendable, Hashable {
 public struct AnswerChunk: Sendable, Hashable {
     /// The text that it adds.
     public var text = ""
+    /// The text that it adds to the thinking part, from a field of its own.
+    public var thinking = ""
     /// Why the answer ended, if it did.
     public var end: AnswerEnd?
     /// The tokens so far, if it tells.
@@ -99,7 +103,17 @@ public struct AnswerChunk: Sendable, Hashable {
         case .string(let text)?: self.text = text
         case let other?: throw .malformed("an answer's text is \(other.kindName)")
         }
+        if isChat { thinking = try Self.thinking(choice["delta"]) }
         end = try Self.end(choice["finish_reason"])
+    }
+
+    /// `reasoning_content` of DeepSeek, vLLM and llama-server; `reasoning` of newer vLLM and Ollama.
+    private static func thinking(_ delta: JSONValue?) throws(EngineFault) -> String {
+        switch delta?["reasoning_content"] ?? delta?["reasoning"] {
+        case nil, .null?: return delta?["reasoning"]?.string ?? ""
+        case .string(let text)?: return text
+        case let other?: throw .malformed("what an answer thought is \(other.kindName)")
+        }
     }
 
     private static func end(_ reason: JSONValue?) throws(EngineFault) -> AnswerEnd? {
@@ -118,11 +132,15 @@ public struct AnswerChunk: Sendable, Hashable {
         guard let prompt = json["prompt_tokens"]?.integer,
             let completion = json["completion_tokens"]?.integer
         else { throw .malformed("the usage has no numbers of tokens") }
-        return TokenUsage(
+        var usage = TokenUsage(
             promptTokens: prompt,
             completionTokens: completion,
             cachedTokens: json["prompt_tokens_details"]?["cached_tokens"]?.integer ?? 0
         )
+        let thinking = json["completion_tokens_details"]?["reasoning_tokens"]?.integer
+        // An engine that does not tell them apart may send 0.
+        usage.thinkingTokens = thinking.flatMap { (1...max(1, completion)).contains($0) ? $0 : nil }
+        return usage
     }
 
     // MARK: llama-server's form

@@ -25,6 +25,7 @@ public struct AnswerDecoder: Sendable {
     private var usage: TokenUsage?
     private var end: AnswerEnd?
     private var byteCount = 0
+    private var fields: ThinkingFields
     /// The number of events with text so far: a lower bound of the tokens generated.
     public private(set) var eventCount = 0
     /// Whether the answer is complete: the engine said so, and nothing more is to come.
@@ -34,7 +35,16 @@ public struct AnswerDecoder: Sendable {
     ///   - dialect: the form of the events.
     ///   - promptTokens: the number of token ids sent; nil if messages were sent.
     ///   - tokensMax: the maximum number of tokens that were asked for.
-    public init(_ dialect: EngineDialect, promptTokens: Int?, tokensMax: Int) {
+    ///   - isContinued: whether the answer has text already.
+    ///   - isThinking: whether that text ends within its thinking part.
+    public init(
+        _ dialect: EngineDialect,
+        promptTokens: Int?,
+        tokensMax: Int,
+        isContinued: Bool = false,
+        isThinking: Bool = false
+    ) {
+        fields = ThinkingFields(isContinued: isContinued, isThinking: isThinking)
         self.dialect = dialect
         self.promptTokens = promptTokens
         self.tokensMax = tokensMax
@@ -65,10 +75,11 @@ public struct AnswerDecoder: Sendable {
         if chunk.isContextFull, let promptTokens, usage?.promptTokens != promptTokens {
             throw AnswerChunk.leftOut
         }
-        if !chunk.text.isEmpty {
+        let text = fields.text(thinking: chunk.thinking, text: chunk.text)
+        if !text.isEmpty {
             guard end == nil else { throw .malformed("text follows the end of the answer") }
             eventCount += 1
-            byteCount += chunk.text.utf8.count
+            byteCount += text.utf8.count
             let limit = tokensMax.multipliedReportingOverflow(by: Self.bytesPerTokenMax)
             guard eventCount <= tokensMax + Self.extraEventsMax,
                 limit.overflow || byteCount <= limit.partialValue
@@ -81,7 +92,7 @@ public struct AnswerDecoder: Sendable {
             // llama-server sends no [DONE] in its own form.
             if dialect == .llama { isComplete = true }
         }
-        return chunk.text
+        return text
     }
 
     /// Whether the engine said why the answer ended; the usage may still follow.

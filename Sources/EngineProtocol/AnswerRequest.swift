@@ -71,6 +71,8 @@ public struct AnswerRequest: Sendable, Hashable {
     public var seed: UInt64?
     /// The form that the answer must have; nil for any text.
     public var constraint: AnswerConstraint?
+    /// Maximum number of tokens of the thinking part; nil for the engine's.
+    public var thinkingTokensMax: Int?
     /// Whether the answer has begun, which no engine can continue in a form.
     public var hasBegun = false
     /// Requests of a scope may share cached prompts, where the engine can keep scopes apart.
@@ -105,6 +107,7 @@ public struct AnswerRequest: Sendable, Hashable {
     /// - Throws: `.cannotContinue` if the answer has begun and the engine cannot continue it,
     ///   `.cannotTakeTokens` if there are no messages,
     ///   `.cannotAdjustLogits` if there are penalties or biases and it takes none,
+    ///   `.cannotLimitThinking` if the thinking part has a limit and it takes none,
     ///   `.cannotHoldForm` if the engine cannot give it its form.
     public func body(for kind: EngineKind) throws(EngineFault) -> [UInt8] {
         let body = try AnswerBody(self, for: kind)

@@ -50,6 +50,8 @@ public enum EngineFault: Error, Sendable, Hashable {
     case cannotTakeTokens
     /// Its API has no presence and frequency penalties, and no biases of tokens.
     case cannotAdjustLogits
+    /// Its API has no limit of thinking parts.
+    case cannotLimitThinking
     /// Its API cannot hold the form that the answer must have.
     case cannotHoldForm
     /// Its answer has not the form that the request asked for.
@@ -68,8 +70,8 @@ public enum EngineFault: Error, Sendable, Hashable {
     /// Whether the request is at fault, and not the engine.
     public var blamesRequest: Bool {
         switch self {
-        case .refused, .cannotContinue, .cannotTakeTokens, .cannotAdjustLogits, .cannotHoldForm,
-            .withoutForm, .noneAvailable:
+        case .refused, .cannotContinue, .cannotTakeTokens, .cannotAdjustLogits,
+            .cannotLimitThinking, .cannotHoldForm, .withoutForm, .noneAvailable:
             true
         default: false
         }
@@ -105,6 +107,9 @@ public enum EngineFault: Error, Sendable, Hashable {
         case .cannotAdjustLogits:
             "the machine that computes this model's answers supports no penalties and biases: "
                 + "leave them out, or choose another model"
+        case .cannotLimitThinking:
+            "the machine that computes this model's answers cannot limit what it thinks: "
+                + "leave the limit out, or choose another model"
         case .cannotHoldForm:
             "the machine that computes this model's answers cannot give them a form: "
                 + "leave the form out, or choose another model"
@@ -155,6 +160,9 @@ extension EngineFault: CustomStringConvertible {
         case .cannotAdjustLogits:
             "its API has no presence and frequency penalties, and no biases; use an engine that "
                 + "has them"
+        case .cannotLimitThinking:
+            "its API has no limit of thinking parts; use vLLM or llama-server, without a tokenizer "
+                + "folder"
         case .cannotHoldForm:
             "its API does not hold this form of answers; use vLLM, SGLang or llama-server"
         case .withoutForm:

@@ -42,6 +42,14 @@ public enum EngineKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether it takes a limit of the thinking part, with a prompt of messages.
+    public var limitsThinking: Bool {
+        switch self {
+        case .vllm, .llamaServer, .stoa: true
+        case .sglang, .llamaPython, .mlx, .ollama, .other: false
+        }
+    }
+
     /// Whether its answers can have the form of a JSON schema.
     public var holdsSchemas: Bool {
         switch self {

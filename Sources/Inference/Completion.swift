@@ -15,6 +15,10 @@ public struct Completion: Sendable, Hashable {
     /// Decoding speed: tokens after the first one per time from the first to the last; nil below
     /// two tokens.
     public var tokensPerSecond: Double?
+    /// Tokens of the thinking part, between its tags; nil without one. Part of `completionTokens`.
+    public var thinkingTokens: Int?
+    /// Time from the first token to the end of the thinking part, as far as this run wrote it.
+    public var thinkingTime: Duration?
     /// Draft tokens that were computed, and those of them that were accepted. They affect only the
     /// speed.
     public var draftedTokens: Int

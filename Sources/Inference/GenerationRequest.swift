@@ -47,6 +47,9 @@ public struct GenerationRequest: Sendable {
     public var publishedCount: Int
     /// The rule for LongRoPE's factor set; nil for the engine's rule.
     public var ropeRule: RopeRule?
+    /// Maximum number of tokens of the answer's thinking part, which the engine then closes; nil for no
+    /// limit. An answer with a form has no such part.
+    public var thinkingTokensMax: Int?
     /// Header fields that a remote engine gets with the request, of the trace that it is a part of
     /// (W3C Trace Context); empty for none.
     public var traceFields: [String: String] = [:]
@@ -118,6 +121,9 @@ public struct GenerationRequest: Sendable {
         }
         guard (0...answerPrefix.count).contains(givenCount) else {
             throw .invalidRequest("more of the answer is given than there is")
+        }
+        guard thinkingTokensMax ?? 0 >= 0 else {
+            throw .invalidRequest("a thinking part cannot have less than no tokens")
         }
         guard constraint == nil || stopStrings.isEmpty else {
             throw .invalidRequest("a stop string could end an answer before it has its form")

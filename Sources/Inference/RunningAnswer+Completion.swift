@@ -5,7 +5,7 @@ import PhiModel
 extension RunningAnswer {
     /// The statistics.
     func completion(_ finish: FinishReason) -> Completion {
-        Completion(
+        var completion = Completion(
             finish: finish,
             promptTokens: promptCount,
             cachedTokens: cachedPromptCount,
@@ -15,6 +15,11 @@ extension RunningAnswer {
             draftedTokens: draftedCount,
             acceptedTokens: acceptedCount
         )
+        if thinking.exists {
+            completion.thinkingTokens = thinking.tokenCount
+            completion.thinkingTime = stopwatch.thinking
+        }
+        return completion
     }
 
     /// The receipt. `ropeRule` is the engine's rule.
@@ -35,6 +40,7 @@ extension RunningAnswer {
                 tokensMax: tokensMax - promptCount,
                 stopStrings: request.stopStrings,
                 constraint: request.constraint,
+                thinkingTokensMax: thinking.exists ? request.thinkingTokensMax : nil,
                 givenCount: drawnCount < answerCount ? answerCount - drawnCount : nil,
                 continuedCount: request.givenCount > 0 ? request.givenCount : nil
             ),

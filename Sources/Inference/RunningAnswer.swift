@@ -40,6 +40,7 @@ struct RunningAnswer {
     /// Rates sampled tokens; nil if the request does not want that.
     private var rating: TokenRating?
     private var text: AnswerText
+    private(set) var thinking: AnswerThinking
     private var guess: Guess
     /// The number of draft tokens in the current pass, or computed and not yet checked.
     private var draftCount = 0
@@ -73,6 +74,10 @@ struct RunningAnswer {
             TokenRating(topCount: $0, samplable: model.samplableTokens)
         }
         text = AnswerText(tokenizer: model.tokenizer, stopStrings: request.stopStrings)
+        thinking = AnswerThinking(
+            model.tokenizer,
+            tokensMax: form == nil ? request.thinkingTokensMax : nil
+        )
         guess = Guess(tokensMax: tokensMax)
         sampler.skip(request.answerPrefix)
         readPrefix()
@@ -80,6 +85,7 @@ struct RunningAnswer {
 
     /// Restores the state of the text after the prefix.
     private mutating func readPrefix() {
+        for token in request.answerPrefix { _ = thinking.append(token) }
         text.begin(with: request.answerPrefix.prefix(request.givenCount))
         for token in request.answerPrefix.dropFirst(request.givenCount) {
             if stopTokens.contains(token) || text.append(token).isStopped {
@@ -149,11 +155,11 @@ struct RunningAnswer {
         // The form and the sampler change them.
         rating?.read(logits)
         form?.mask(logits, room: tokensMax - tokens.count)
-        guard let token = sampler.sample(in: logits, recent: tokens[...]) else { return nil }
+        guard let token = next(from: logits) else { return nil }
         tokens.append(token)
         form?.advance(token)
         if !stopTokens.contains(token) { rating?.rate(token) }
-        stopwatch.recordToken(at: now)
+        stopwatch.recordToken(at: now, isThinking: thinking.append(token))
         let isDraft = guess.settle(token) && draftCount > 0
         if isDraft {
             acceptedCount += 1
@@ -168,6 +174,15 @@ struct RunningAnswer {
             cache.truncate(to: tokens.count - 1)
         }
         return growth
+    }
+
+    /// Samples a token, unless one is forced; a forced one uses a random number, too.
+    private mutating func next(from logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
+        guard let forced = thinking.forcedToken else {
+            return sampler.sample(in: logits, recent: tokens[...])
+        }
+        sampler.skip(CollectionOfOne(forced))
+        return forced
     }
 
     /// The text and finish reason after the answer's last token.

@@ -32,7 +32,7 @@ public struct Sampler: Sendable {
 
     /// Advances as if these tokens had been sampled: one random number for each, unless sampling is
     /// greedy.
-    mutating func skip(_ tokens: [TokenID]) {
+    mutating func skip(_ tokens: some Collection<TokenID>) {
         if !parameters.takesLikeliest { generator.skip(tokens.count) }
         for token in tokens { adjustments?.count(token) }
     }

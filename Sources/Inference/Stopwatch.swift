@@ -6,6 +6,7 @@ struct Stopwatch {
     private let admittedAt: ContinuousClock.Instant
     private var firstTokenAt: ContinuousClock.Instant?
     private var lastTokenAt: ContinuousClock.Instant?
+    private var lastThoughtAt: ContinuousClock.Instant?
 
     /// Creates the times of a run that has a slot and no token.
     init(submittedAt: ContinuousClock.Instant, admittedAt: ContinuousClock.Instant) {
@@ -13,7 +14,12 @@ struct Stopwatch {
         self.admittedAt = admittedAt
     }
 
-    mutating func recordToken(at now: ContinuousClock.Instant) {
+    /// Notes a token.
+    /// - Parameters:
+    ///   - now: when it was sampled.
+    ///   - isThinking: whether it belongs to the thinking part.
+    mutating func recordToken(at now: ContinuousClock.Instant, isThinking: Bool) {
+        if isThinking { lastThoughtAt = now }
         firstTokenAt = firstTokenAt ?? now
         lastTokenAt = now
     }
@@ -29,6 +35,12 @@ struct Stopwatch {
     var generation: Duration? {
         guard let firstTokenAt, let lastTokenAt else { return nil }
         return lastTokenAt - firstTokenAt
+    }
+
+    /// Time from the first token to the last of the thinking part; nil if this run wrote none of it.
+    var thinking: Duration? {
+        guard let firstTokenAt, let lastThoughtAt else { return nil }
+        return lastThoughtAt - firstTokenAt
     }
 
     /// The speed of an answer of `count` tokens; nil below two.

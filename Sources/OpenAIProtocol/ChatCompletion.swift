@@ -24,6 +24,7 @@ public struct CompletionHead: Sendable, Hashable {
 private enum Key: String, CodingKey {
     case id, object, created, model, choices, usage, index, message, delta, logprobs, role
     case content, refusal
+    case reasoningContent = "reasoning_content"
     case toolCalls = "tool_calls"
     case finishReason = "finish_reason"
 }
@@ -75,8 +76,9 @@ public struct ChatCompletion: Sendable, Encodable {
             var choice = choices.nestedContainer(keyedBy: Key.self)
             try choice.encode(index, forKey: .index)
             var message = choice.nestedContainer(keyedBy: Key.self, forKey: .message)
-            let hasCalls = try encode(answer.piece.text, of: index, to: &message)
-            try choice.encode(logprobs: includesTokens ? answer.piece.tokens : nil)
+            let (thinking, piece) = AnswerParts.split(answer.piece)
+            let hasCalls = try encode(piece.text, thinking, of: index, to: &message)
+            try choice.encode(logprobs: includesTokens ? piece.tokens : nil)
             try choice.encode(answer.end.with(calls: hasCalls).rawValue, forKey: .finishReason)
         }
         try container.encodeIfPresent(usage, forKey: .usage)
@@ -86,6 +88,7 @@ public struct ChatCompletion: Sendable, Encodable {
     /// - Returns: whether it has calls of tools.
     private func encode(
         _ text: String,
+        _ thinking: String?,
         of index: Int,
         to message: inout KeyedEncodingContainer<Key>
     ) throws -> Bool {
@@ -95,6 +98,7 @@ public struct ChatCompletion: Sendable, Encodable {
         try message.encode("assistant", forKey: .role)
         let isEmpty = content.allSatisfy(\.isWhitespace)
         try message.encode(calls.isEmpty || !isEmpty ? content : nil, forKey: .content)
+        try message.encodeIfPresent(thinking, forKey: .reasoningContent)
         try message.encodeNil(forKey: .refusal)
         guard !calls.isEmpty else { return false }
         let written = calls.enumerated().map { number, call in
@@ -129,6 +133,8 @@ public struct ChatCompletionChunk: Sendable, Encodable {
     public enum Content: Sendable, Hashable {
         /// The first chunk: whose message follows.
         case role
+        /// More of what the model thinks.
+        case thinking(String)
         /// More text.
         case piece(AnswerPiece)
         /// A call of a tool begins.
@@ -187,6 +193,7 @@ public struct ChatCompletionChunk: Sendable, Encodable {
         case .role:
             try delta.encode("assistant", forKey: .role)
             try delta.encode("", forKey: .content)
+        case .thinking(let text): try delta.encode(text, forKey: .reasoningContent)
         case .piece(let piece):
             try delta.encode(piece.text, forKey: .content)
             if includesTokens { tokens = piece.tokens }

@@ -25,6 +25,11 @@ extension ChatCompletionRequest {
             store: try fields.bool("store"),
             endUser: try fields.endUser()
         )
+        try keepThinking(
+            fields.effort("reasoning_effort"),
+            "reasoning_effort",
+            fields.maxThinkingTokens()
+        )
         options = try fields.options()
         try keepTools(fields.tools(.nested), of: messages)
         options.topLogprobs = try fields.topLogprobs()

@@ -48,6 +48,10 @@ public struct ChatCompletionRequest: Sendable, Hashable {
     public var settings: GenerationSettings
     /// What it asks for beyond them.
     public var options = CompletionOptions()
+    /// OpenAI's word for how much the model thinks; nil for none.
+    public var effort: ThinkingEffort?
+    /// The field that says how much the model thinks.
+    public var thinkingField = "max_thinking_tokens"
     /// The field that names the form of the answers.
     public var formatField = "response_format"
     /// The number of answers.
@@ -69,8 +73,10 @@ extension ChatCompletionRequest {
     public static let answerCountRange = 1...8
 
     package static let fields: Set<String> = [
-        "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens",
-        "messages", "model", "n", "parallel_tool_calls", "presence_penalty", "response_format",
+        "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens",
+        "max_thinking_tokens", "max_tokens", "messages", "model", "n", "parallel_tool_calls",
+        "presence_penalty", "reasoning_effort",
+        "response_format",
         "seed", "stop",
         "store", "stream", "stream_options", "temperature", "tool_choice", "tools", "top_logprobs",
         "top_p", "user",
@@ -88,7 +94,6 @@ extension ChatCompletionRequest {
         "prompt_cache_key": { _ in false },
         "prompt_cache_options": { _ in false },
         "prompt_cache_retention": { _ in false },
-        "reasoning_effort": { $0.string == "none" },
         "safety_identifier": { _ in false },
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "verbosity": { _ in false },

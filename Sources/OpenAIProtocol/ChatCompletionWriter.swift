@@ -11,6 +11,8 @@ public struct ChatCompletionWriter: ReplyWriter {
     private let parser: ToolCallParser?
     /// A parser for each answer of a stream; none for a request without tools.
     private var parsers: [ToolCallParser]
+    /// The parts of each answer of a stream.
+    private var parts: [AnswerParts]
 
     /// - Parameters:
     ///   - head: what all chunks have in common.
@@ -30,6 +32,7 @@ public struct ChatCompletionWriter: ReplyWriter {
         self.includesUsage = includesUsage
         self.includesTokens = includesTokens
         self.parser = parser
+        parts = [AnswerParts](repeating: AnswerParts(), count: count)
         parsers = parser.map { [ToolCallParser](repeating: $0, count: count) } ?? []
     }
 
@@ -49,17 +52,32 @@ public struct ChatCompletionWriter: ReplyWriter {
     /// The chunks with the role, one for each answer.
     public func begin() -> [UInt8] { (0..<count).flatMap { frame(.role, of: $0) } }
 
-    /// A chunk; of a request with tools, a chunk for the text and one for each step of a call.
+    /// A chunk; of a request with tools, a chunk for the text and one for each step of a call. What a
+    /// model thinks has chunks of its own.
     public mutating func more(_ piece: AnswerPiece, of index: Int) -> [UInt8] {
-        guard !parsers.isEmpty else { return frame(.piece(piece), of: index) }
-        return frames(parsers[index].append(piece.text), of: index)
+        let pieces = parts[index].append(piece)
+        return frames(pieces, of: index)
     }
 
     /// The chunk with the reason.
     public mutating func end(_ end: CompletionEnd, of index: Int) -> [UInt8] {
-        guard !parsers.isEmpty else { return frame(.end(end), of: index) }
-        let rest = frames(parsers[index].finish(), of: index)
+        let pieces = parts[index].finish()
+        var rest = frames(pieces, of: index)
+        guard !parsers.isEmpty else { return rest + frame(.end(end), of: index) }
+        rest += frames(parsers[index].finish(), of: index)
         return rest + frame(.end(end.with(calls: parsers[index].hasCalls)), of: index)
+    }
+
+    private mutating func frames(_ pieces: [AnswerParts.Piece], of index: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .thinking(let text): bytes += frame(.thinking(text), of: index)
+            case .answer(let piece) where parsers.isEmpty: bytes += frame(.piece(piece), of: index)
+            case .answer(let piece): bytes += frames(parsers[index].append(piece.text), of: index)
+            }
+        }
+        return bytes
     }
 
     private func frames(_ events: [ToolCallParser.Event], of index: Int) -> [UInt8] {

@@ -29,7 +29,8 @@ struct MessageForm {
         emptyFields: [
             "annotations": isEmptyArray, "audio": isNothing, "function_call": isNothing,
             "name": isNothing, "refusal": isNothing, "tool_calls": isEmptyArray,
-            "tool_call_id": isNothing,
+            // What an answer thought is not in later prompts.
+            "reasoning_content": isText, "tool_call_id": isNothing,
         ],
         emptyPartFields: [:]
     )
@@ -46,5 +47,6 @@ struct MessageForm {
     )
 
     private static let isNothing: @Sendable (JSONValue) -> Bool = { _ in false }
+    private static let isText: @Sendable (JSONValue) -> Bool = { $0.string != nil }
     private static let isEmptyArray: @Sendable (JSONValue) -> Bool = { $0.array?.isEmpty == true }
 }

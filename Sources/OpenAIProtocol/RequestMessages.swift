@@ -100,6 +100,12 @@ struct RequestMessages {
             let result = try plainText(item.required("output"), at: place, form, mayBeEmpty: true)
             let id = try item.callID("call_id")
             try turns.add(result: result, of: id, at: item.place(of: "call_id"))
+        case "reasoning":
+            // What an answer thought is not in later prompts.
+            try item.refuseOthers(
+                than: ["type", "id", "content", "status", "summary"],
+                harmless: ["encrypted_content": { _ in false }]
+            )
         default: return false
         }
         return true

@@ -17,6 +17,9 @@ extension MessageID {
     /// The id of this answer in a response's output.
     var itemID: String { "msg_\(self)" }
 
+    /// The id of what the model thought before this answer in a response's output.
+    var reasoningID: String { "rs_\(self)" }
+
     /// The id of a call of this answer in a response's output; not the id that its result refers to.
     func callItemID(_ number: Int) -> String { "fc_\(self)_\(number)" }
 

@@ -220,7 +220,7 @@ private struct ResponseUsage: Encodable {
         try input.encode(usage.promptTokens - usage.cachedTokens, forKey: .cacheWrite)
         try container.encode(usage.completionTokens, forKey: .output)
         var output = container.nestedContainer(keyedBy: Key.self, forKey: .outputDetails)
-        try output.encode(0, forKey: .reasoning)
+        try output.encode(usage.thinkingTokens ?? 0, forKey: .reasoning)
         try container.encode(usage.promptTokens + usage.completionTokens, forKey: .total)
     }
 }

@@ -7,6 +7,8 @@ public import ChatProtocol
 public struct ResponseOutput: Sendable {
     /// An item, as far as it is known.
     enum Content: Sendable, Hashable {
+        /// What the model thought.
+        case reasoning(String)
         /// A message with text.
         case message(AnswerPiece)
         /// A call; calls are numbered from 0.
@@ -17,6 +19,8 @@ public struct ResponseOutput: Sendable {
     enum Step: Sendable, Hashable {
         /// A new item, which has nothing yet but the name of a call.
         case item
+        /// More of what the model thinks.
+        case reasoning(String)
         /// More of the last item's text.
         case text(AnswerPiece)
         /// More of the last item's arguments.
@@ -24,6 +28,7 @@ public struct ResponseOutput: Sendable {
     }
 
     private(set) var items: [Content] = []
+    private var parts = AnswerParts()
     private var parser: ToolCallParser?
 
     /// - Parameter tools: the functions that the model may call; nil for none.
@@ -46,18 +51,33 @@ public struct ResponseOutput: Sendable {
 
     /// Reads more of the answer.
     mutating func append(_ piece: AnswerPiece) -> [Step] {
-        guard let events = parser?.append(piece.text) else {
-            return piece.text.isEmpty ? [] : add(piece)
-        }
-        return events.flatMap { add($0) }
+        parts.append(piece).flatMap { add($0) }
     }
 
     /// Ends the answer.
     /// - Returns: what had to wait for its end.
-    mutating func finish() -> [Step] { (parser?.finish() ?? []).flatMap { add($0) } }
+    mutating func finish() -> [Step] {
+        let rest = parts.finish().flatMap { add($0) }
+        return rest + (parser?.finish() ?? []).flatMap { add($0) }
+    }
 
     /// Adds the message of an answer that has ended without any text.
     mutating func addEmptyMessage() { items.append(.message(AnswerPiece(""))) }
+
+    private mutating func add(_ piece: AnswerParts.Piece) -> [Step] {
+        switch piece {
+        case .thinking(let text):
+            guard case .reasoning(let before)? = items.last else {
+                items.append(.reasoning(text))
+                return [.item, .reasoning(text)]
+            }
+            items[items.count - 1] = .reasoning(before + text)
+            return [.reasoning(text)]
+        case .answer(let piece):
+            guard let events = parser?.append(piece.text) else { return add(piece) }
+            return events.flatMap { add($0) }
+        }
+    }
 
     private mutating func add(_ event: ToolCallParser.Event) -> [Step] {
         switch event {
@@ -121,13 +141,14 @@ struct ResponseItem: Encodable {
     /// Its id.
     var id: String {
         switch content {
+        case .reasoning: answer.reasoningID
         case .message: index == 0 ? answer.itemID : "\(answer.itemID)_\(index)"
         case .call(let number, _, _): answer.callItemID(number)
         }
     }
 
     private enum Key: String, CodingKey {
-        case id, type, role, status, content, name, arguments
+        case id, type, role, status, content, name, arguments, summary
         case callID = "call_id"
     }
 
@@ -135,6 +156,11 @@ struct ResponseItem: Encodable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)
         switch content {
+        case .reasoning(let text):
+            try container.encode("reasoning", forKey: .type)
+            try container.encode(status, forKey: .status)
+            try container.encode([String](), forKey: .summary)
+            try container.encode(isNew ? [] : [ResponsePart(thinking: text)], forKey: .content)
         case .message(let piece):
             try container.encode("message", forKey: .type)
             try container.encode("assistant", forKey: .role)
@@ -150,15 +176,22 @@ struct ResponseItem: Encodable {
     }
 }
 
-/// The text of a message.
+/// The text of a message, or what the model thought.
 struct ResponsePart: Encodable {
-    let type = "output_text"
+    let type: String
     let text: String
-    let annotations: [String] = []
-    let logprobs: [TokenEntry]
+    var annotations: [String]?
+    var logprobs: [TokenEntry]?
 
     init(_ piece: AnswerPiece) {
+        type = "output_text"
         text = piece.text
+        annotations = []
         logprobs = piece.tokens.map { TokenEntry(token: $0) }
+    }
+
+    init(thinking: String) {
+        type = "reasoning_text"
+        text = thinking
     }
 }

@@ -21,8 +21,9 @@ public struct ResponseRequest: Sendable, Hashable {
 
 extension ResponseRequest {
     package static let fields: Set<String> = [
-        "include", "input", "instructions", "max_output_tokens", "model", "parallel_tool_calls",
-        "previous_response_id", "store", "stream", "temperature", "text", "tool_choice", "tools",
+        "include", "input", "instructions", "max_output_tokens", "max_thinking_tokens", "model",
+        "parallel_tool_calls", "previous_response_id", "reasoning", "store", "stream",
+        "temperature", "text", "tool_choice", "tools",
         "top_logprobs", "top_p", "user",
     ]
 
@@ -41,7 +42,6 @@ extension ResponseRequest {
         "prompt_cache_key": { _ in false },
         "prompt_cache_options": { _ in false },
         "prompt_cache_retention": { _ in false },
-        "reasoning": { $0.object?.allSatisfy { $0.value.isNull } == true },
         "safety_identifier": { _ in false },
         "service_tier": { $0.string == "auto" || $0.string == "default" },
         "stream_options": {
@@ -78,6 +78,16 @@ extension ResponseRequest {
             endUser: try fields.endUser()
         )
         completion.options.topLogprobs = try fields.responseLogprobs()
+        var effort: ThinkingEffort?
+        if let reasoning = fields["reasoning"] {
+            let reasoning = try RequestFields(reasoning, at: "reasoning")
+            try reasoning.refuseOthers(
+                than: ["effort"],
+                harmless: ["generate_summary": { _ in false }, "summary": { _ in false }]
+            )
+            effort = try reasoning.effort("effort")
+        }
+        try completion.keepThinking(effort, "reasoning.effort", fields.maxThinkingTokens())
         completion.formatField = "text.format"
         if let text = fields["text"] {
             let text = try RequestFields(text, at: "text")

@@ -80,6 +80,11 @@ public struct ResponseWriter: ReplyWriter {
             case .item:
                 if itemCount > 0 { frames += endItem(.completed) }
                 frames += beginItem()
+            case .reasoning(let text):
+                frames += itemEvent("response.reasoning_text.delta") { event in
+                    event.contentIndex = 0
+                    event.delta = text
+                }
             case .text(let piece):
                 frames += itemEvent("response.output_text.delta") { event in
                     event.contentIndex = 0
@@ -98,11 +103,16 @@ public struct ResponseWriter: ReplyWriter {
         itemCount += 1
         let item = item(.inProgress, isNew: true)
         let frames = event("response.output_item.added") { $0.item = item }
-        guard case .message = item.content else { return frames }
+        let part: ResponsePart
+        switch item.content {
+        case .reasoning: part = ResponsePart(thinking: "")
+        case .message: part = ResponsePart(AnswerPiece(""))
+        case .call: return frames
+        }
         return frames
             + itemEvent("response.content_part.added") { event in
                 event.contentIndex = 0
-                event.part = ResponsePart(AnswerPiece(""))
+                event.part = part
             }
     }
 
@@ -111,6 +121,15 @@ public struct ResponseWriter: ReplyWriter {
         let item = item(status)
         var frames: [UInt8]
         switch item.content {
+        case .reasoning(let text):
+            frames = itemEvent("response.reasoning_text.done") { event in
+                event.contentIndex = 0
+                event.text = text
+            }
+            frames += itemEvent("response.content_part.done") { event in
+                event.contentIndex = 0
+                event.part = ResponsePart(thinking: text)
+            }
         case .message(let piece):
             frames = itemEvent("response.output_text.done") { event in
                 event.contentIndex = 0

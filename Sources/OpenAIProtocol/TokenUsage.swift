@@ -10,12 +10,15 @@ public struct TokenUsage: Sendable, Hashable, Encodable {
     public var cachedTokens: Int
     /// Tokens of the answer.
     public var completionTokens: Int
+    /// Those of them that are what the model thought; nil if that is not known, or it did not.
+    public var thinkingTokens: Int?
 
     /// The figures of an answer.
     public init(_ usage: Usage) {
         promptTokens = usage.promptTokens
         cachedTokens = usage.cachedTokens
         completionTokens = usage.completionTokens
+        thinkingTokens = usage.thinkingTokens
     }
 
     /// The figures of all answers of a request, of which this number each share a prompt: it counts
@@ -25,6 +28,9 @@ public struct TokenUsage: Sendable, Hashable, Encodable {
         guard var sum = usages.first else { return nil }
         for (index, usage) in usages.enumerated().dropFirst() {
             sum.completionTokens += usage.completionTokens
+            if let more = usage.thinkingTokens {
+                sum.thinkingTokens = (sum.thinkingTokens ?? 0) + more
+            }
             guard index % answersPerPrompt == 0 else { continue }
             sum.promptTokens += usage.promptTokens
             sum.cachedTokens += usage.cachedTokens
@@ -38,6 +44,8 @@ public struct TokenUsage: Sendable, Hashable, Encodable {
         case total = "total_tokens"
         case details = "prompt_tokens_details"
         case cached = "cached_tokens"
+        case completionDetails = "completion_tokens_details"
+        case reasoning = "reasoning_tokens"
     }
 
     /// Writes the object `usage` of a reply.
@@ -48,6 +56,9 @@ public struct TokenUsage: Sendable, Hashable, Encodable {
         try container.encode(promptTokens + completionTokens, forKey: .total)
         var details = container.nestedContainer(keyedBy: Key.self, forKey: .details)
         try details.encode(cachedTokens, forKey: .cached)
+        guard let thinkingTokens else { return }
+        var more = container.nestedContainer(keyedBy: Key.self, forKey: .completionDetails)
+        try more.encode(thinkingTokens, forKey: .reasoning)
     }
 }
 

@@ -5,6 +5,7 @@ import ConstrainedText
 import EngineProtocol
 import EventLoop
 import Inference
+import ThinkingText
 import Tokenizers
 
 /// One answer.
@@ -39,13 +40,22 @@ final class RemoteAnswer {
     private(set) var textDeadline: ContinuousClock.Instant?
     private var firstTextAt: ContinuousClock.Instant?
     private var lastTextAt: ContinuousClock.Instant?
+    private var splitter = ThinkingSplitter()
+    private var lastThoughtAt: ContinuousClock.Instant?
     /// Events with text of the current request.
     private var currentCount = 0
 
     init(_ request: GenerationRequest, at now: ContinuousClock.Instant) {
         self.request = request
         submittedAt = now
+        _ = splitter.append(request.answerText)
     }
+
+    /// Whether the answer has text.
+    var hasBegun: Bool { !request.answerText.isEmpty || !text.isEmpty }
+
+    /// Whether its text ends within its thinking part.
+    var isThinking: Bool { splitter.isThinking }
 
     var id: UInt64 { request.id }
 
@@ -66,6 +76,9 @@ final class RemoteAnswer {
         text += new
         drawnCount += count
         currentCount += count
+        let wasThinking = splitter.isThinking
+        _ = splitter.append(new)
+        if wasThinking || splitter.isThinking { lastThoughtAt = now }
         if firstTextAt == nil { firstTextAt = now }
         lastTextAt = now
         (givesUpAt, textDeadline) = (nil, nil)
@@ -113,7 +126,8 @@ final class RemoteAnswer {
         let sampling = request.sampling
         next.stopStrings = request.stopStrings
         next.constraint = request.constraint
-        next.hasBegun = !request.answerText.isEmpty || !text.isEmpty
+        next.thinkingTokensMax = request.thinkingTokensMax
+        next.hasBegun = hasBegun
         next.temperature = sampling.temperature
         next.topP = sampling.topP
         next.topK = sampling.topK
@@ -151,6 +165,8 @@ final class RemoteAnswer {
             isWhole ? usage?.promptTokens ?? request.prompt.count : request.prompt.count
         var completion = completion(result.end == .stop ? .stop : .length, promptTokens)
         completion.cachedTokens = min(usage?.cachedTokens ?? 0, promptTokens)
+        // The number is of one request.
+        if splitter.hasThinking, tries == 1 { completion.thinkingTokens = usage?.thinkingTokens }
         completion.remote = record
         return completion
     }
@@ -163,12 +179,16 @@ final class RemoteAnswer {
         if let firstTextAt, let lastTextAt, drawnCount > 1, lastTextAt > firstTextAt {
             rate = Double(drawnCount - 1) / ((lastTextAt - firstTextAt) / .seconds(1))
         }
-        return Completion(
+        var completion = Completion(
             finish: finish,
             promptTokens: promptTokens,
             completionTokens: request.answerPrefix.count + drawnCount,
             timeToFirstToken: firstTextAt.map { $0 - submittedAt },
             tokensPerSecond: rate
         )
+        if let firstTextAt, let lastThoughtAt {
+            completion.thinkingTime = lastThoughtAt - firstTextAt
+        }
+        return completion
     }
 }

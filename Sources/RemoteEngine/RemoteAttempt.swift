@@ -52,7 +52,13 @@ struct RemoteAttempt {
             if case .tokens(let tokens) = request.prompt { sentTokens = tokens.count }
             let result = try await read(
                 connection,
-                AnswerDecoder(dialect, promptTokens: sentTokens, tokensMax: request.tokensMax),
+                AnswerDecoder(
+                    dialect,
+                    promptTokens: sentTokens,
+                    tokensMax: request.tokensMax,
+                    isContinued: answer.hasBegun,
+                    isThinking: answer.isThinking
+                ),
                 within: limit
             )
             recycle(connection)

@@ -140,6 +140,9 @@ public final class RemoteEngine: InferenceEngine {
 
     /// Whether an engine takes penalties and biases, or may take them.
     public var adjustsLogits: Bool { statuses.contains { $0.adjustsLogits != false } }
+
+    /// Whether an engine takes a limit of thinking parts, or may take one.
+    public var limitsThinking: Bool { statuses.contains { $0.limitsThinking != false } }
 }
 
 /// The state that threads share.

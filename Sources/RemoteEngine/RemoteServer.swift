@@ -173,6 +173,7 @@ final class RemoteServer {
             },
             takesTokens: profile?.kind.takesTokens,
             adjustsLogits: profile?.kind.adjustsLogits,
+            limitsThinking: profile?.kind.limitsThinking,
             running: running,
             slots: slots,
             contextLength: contextLength,

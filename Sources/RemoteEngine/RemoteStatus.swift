@@ -26,6 +26,8 @@ public struct RemoteStatus: Sendable, Hashable {
     public var takesTokens: Bool?
     /// Whether it takes presence and frequency penalties, and biases of tokens; nil likewise.
     public var adjustsLogits: Bool?
+    /// Whether it takes a limit of thinking parts, if its kind is known.
+    public var limitsThinking: Bool?
     /// Running answers of this node.
     public var running: Int
     /// How many answers it may run for this node.

@@ -25,6 +25,9 @@ public struct StreamingDecoder: Sendable {
         }
     }
 
+    /// Whether all tokens so far are text that was returned: none is the beginning of a character.
+    public var isBetweenCharacters: Bool { pending.isEmpty }
+
     /// Returns the text that `token` completes; often empty. Unknown ids decode to nothing.
     public mutating func append(_ token: TokenID) -> String {
         let kind = tokenizer.pieces.kind(token)

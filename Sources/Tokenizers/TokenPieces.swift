@@ -1,6 +1,7 @@
 // The decoded bytes of each token, precomputed in one array.
 
 import Checkpoints
+import ThinkingText
 
 /// The pieces of all tokens, by id.
 struct TokenPieces: Sendable {
@@ -39,10 +40,16 @@ struct TokenPieces: Sendable {
             let (piece, kind) = Self.piece(text, rules)
             bytes.append(contentsOf: piece)
             byteCountMax = max(byteCountMax, piece.count)
-            kinds.append(token?.isSpecial == true ? .special : kind)
+            kinds.append(token?.isSpecial == true && !Self.isThinkingTag(text) ? .special : kind)
         }
         starts.append(UInt32(bytes.count))
         tokenCount = kinds.count { $0 != .none }
+    }
+
+    /// Whether a token is a tag of thinking parts. Some models have them as special tokens; an answer's
+    /// text has them all the same, as it tells its parts apart by them.
+    private static func isThinkingTag(_ text: String) -> Bool {
+        text == ThinkingTags.opening || text == ThinkingTags.closing
     }
 
     /// The kind of `token`; `none` for unknown ids.

@@ -64,7 +64,6 @@ struct ChatCompletionRequestTests {
         "is refused by the name of a field that is not supported",
         arguments: [
             (#""metadata":{"a":"b"}"#, "metadata"), (#""modalities":["audio"]"#, "modalities"),
-            (#""reasoning_effort":"low""#, "reasoning_effort"),
             (#""service_tier":"flex""#, "service_tier"),
         ]
     )

@@ -14,6 +14,7 @@ struct ParameterTests {
         #""response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{}}}"#,
         #""seed":1"#, #""stop":"a""#,
         #""store":true"#, #""stream":true"#, #""temperature":1"#, #""top_p":0.5"#,
+        #""max_thinking_tokens":0"#, #""reasoning_effort":"none""#, #""reasoning_effort":"low""#,
         #""tool_choice":"required",\#(tools)"#, #""parallel_tool_calls":false,\#(tools)"#, tools,
         #""user":"u""#,
     ]
@@ -24,13 +25,14 @@ struct ParameterTests {
         #""metadata":{"a":"b"}"#, #""modalities":["audio"]"#, #""moderation":{"model":"m"}"#,
         #""prediction":{"type":"content"}"#,
         #""prompt_cache_key":"k""#, #""prompt_cache_options":{}"#,
-        #""prompt_cache_retention":"24h""#, #""reasoning_effort":"low""#,
+        #""prompt_cache_retention":"24h""#,
         #""safety_identifier":"s""#, #""service_tier":"flex""#,
         #""verbosity":"low""#, #""web_search_options":{}"#,
     ]
     private static let responseFields = [
         #""include":["message.output_text.logprobs"]"#,
         #""include":["message.output_text.logprobs"],"top_logprobs":3"#,
+        #""max_thinking_tokens":5"#, #""reasoning":{"effort":"low"}"#,
         #""instructions":"a""#, #""max_output_tokens":5"#, #""store":false"#, #""stream":true"#,
         #""temperature":1"#, #""text":{"format":{"type":"json_object"}}"#,
         #""text":{"format":{"type":"json_schema","name":"a","schema":{}}}"#, #""top_p":0.5"#,
@@ -46,8 +48,8 @@ struct ParameterTests {
         #""metadata":{"a":"b"}"#, #""moderation":{"model":"m"}"#,
         #""prompt":{"id":"p"}"#, #""prompt_cache_key":"k""#,
         #""prompt_cache_options":{}"#, #""prompt_cache_retention":"24h""#,
-        #""reasoning":{"effort":"low"}"#, #""safety_identifier":"s""#,
-        #""service_tier":"flex""#, #""stream_options":{"include_obfuscation":true}"#,
+        #""safety_identifier":"s""#, #""service_tier":"flex""#,
+        #""stream_options":{"include_obfuscation":true}"#,
         #""truncation":"auto""#,
     ]
 

@@ -81,6 +81,8 @@ struct ResponseRequestTests {
                 "input[0].call_id"
             ),
             (#"{"model":"m","input":[{"type":"reasoning","summary":[]}]}"#, "input[0].type"),
+            (#"{"model":"m","input":"a","reasoning":{"summary":"auto"}}"#, "reasoning.summary"),
+            (#"{"model":"m","input":"a","reasoning":{"effort":"much"}}"#, "reasoning.effort"),
             (
                 #"{"model":"m","input":[{"role":"user","content":[{"type":"text","text":"a"}]}]}"#,
                 "input[0].content[0].type"

@@ -41,12 +41,15 @@ struct ChatCommandTests {
     func settings() throws {
         let old = GenerationSettings(temperature: 0.5, seed: 7)
         let new = try SettingsLine.changed(old, by: "seed= max_tokens=9  stop=END top_p=0.9")
+        let thoughtful = try SettingsLine.changed(old, by: "max_thinking_tokens=0")
+        #expect(thoughtful.maxThinkingTokens == 0)
         #expect(
             new == GenerationSettings(temperature: 0.5, topP: 0.9, maxTokens: 9, stop: ["END"])
         )
         #expect(
             SettingsLine.text(new)
-                == "temperature=0.5\ntop_p=0.9\nmax_tokens=9\nseed= (the server's)\nstop=END"
+                == "temperature=0.5\ntop_p=0.9\nmax_tokens=9\nmax_thinking_tokens= (the server's)\n"
+                + "seed= (the server's)\nstop=END"
         )
         for wrong in ["temperature", "temperature=hot", "heat=1", "temperature=9", "max_tokens=0"] {
             #expect(throws: SettingsLine.Mistake.self, "\(wrong)") {

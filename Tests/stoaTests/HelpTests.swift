@@ -83,6 +83,7 @@ struct HelpTests {
         "message": id, "messages": id, "conversation": id, "session": id, "role": "member",
         "limit": "7", "from": "2026-11-22", "to": "2026-11-22", "by": "day", "daily": "1",
         "monthly": "1", "server": "http://a", "temperature": "0.5", "max-tokens": "7",
+        "max-thinking-tokens": "7",
         "seed": "7", "rope-rule": "always-long", "rope": "long", "revision": "main",
         "timeout": "7", "rate": "7", "until": "2026-11-27",
     ]

@@ -269,6 +269,8 @@ struct OptionUseTests {
         "ExportCommandLine.database": transfers, "ExportCommandLine.format": transfers,
         "ExportCommandLine.output": transfers, "ExportCommandLine.resume": transfers,
         "ExportCommandLine.team": transfers, "GenerateCommandLine.maxTokens": prompts,
+        "GenerateCommandLine.maxThinkingTokens":
+            "--max-thinking-tokens closes a thinking part at its limit",
         "GenerateCommandLine.messages": prompts, "GenerateCommandLine.model": prompts,
         "GenerateCommandLine.prompt": prompts, "GenerateCommandLine.receipt": receipts,
         "GenerateCommandLine.replay": receipts,

@@ -34,7 +34,7 @@ export class Announcer {
         const from = this.#spoken.get(message.id);
         // Only answers that are generated now are announced, not loaded ones.
         if (from === undefined && message.isFinal) return;
-        const answer = message.text;
+        const { answer } = message;
         const end = message.isFinal ? answer.length : endOfSentences(answer, from ?? 0);
         this.#spoken.set(message.id, end);
         const sentences = answer.slice(from ?? 0, end).replace(/[*_`#>|~]+/g, " ").trim();

@@ -1,6 +1,7 @@
 // What a conversation would take of its model's context, before it is sent. Only the model's tokenizer
 // knows: this starts from the count of the last answer, and estimates what came after it.
 
+import { answerOf } from "./thinking.js";
 import { utf8Length } from "./utf8.js";
 
 /** English has about this many bytes a token; the conversation's own ratio is used if it is known. */
@@ -24,7 +25,9 @@ export function contextEstimate({ messages, isWhole, draft, contextLength, maxTo
     // A prompt that was shortened says nothing about the whole conversation's.
     const { usage, droppedMessages = 0, summarizedMessages = 0 } = messages[last] ?? {};
     const wasShortened = droppedMessages + summarizedMessages > 0;
-    const known = usage ? usage.prompt_tokens + usage.completion_tokens : 0;
+    // What a model thought is not in later prompts.
+    const known = usage
+        ? usage.prompt_tokens + usage.completion_tokens - (usage.thinking_tokens ?? 0) : 0;
     const ratio = isWhole && usage && !wasShortened
         ? known / Math.max(1, bytesOf(messages.slice(0, last + 1))) : 1 / bytesPerToken;
     const tokensOf = (bytes) => Math.ceil(bytes * Math.min(ratio, 1)) + tokensAroundMessage;
@@ -42,7 +45,7 @@ const sizes = new WeakMap();
 function sizeOf(message) {
     const known = sizes.get(message);
     if (known?.text === message.text) return known.bytes;
-    const bytes = utf8Length(message.text);
+    const bytes = utf8Length(answerOf(message));
     sizes.set(message, { text: message.text, bytes });
     return bytes;
 }

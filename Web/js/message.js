@@ -2,6 +2,7 @@
 // position, the progress of prompt processing).
 
 import { GrowingText } from "./growing-text.js";
+import { answerOf } from "./thinking.js";
 
 const finalStates = ["complete", "stopped", "failed"];
 
@@ -43,6 +44,11 @@ export class Message {
     /** The text so far. */
     get text() {
         return this.growth.text;
+    }
+
+    /** The text without the thinking part of a reasoning model. */
+    get answer() {
+        return answerOf(this);
     }
 
     /** Whether the text is final. */

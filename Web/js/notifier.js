@@ -4,6 +4,7 @@ import { pictureAddress } from "./element.js";
 import { text } from "./language.js";
 import { noticeSettings } from "./notice-settings.js";
 import { excerptOf, noticeOf } from "./notices.js";
+import { answerOf } from "./thinking.js";
 import { titleOf } from "./wording.js";
 
 /** Another tab that gives the same notice is silent for so long. */
@@ -57,7 +58,7 @@ export class Notifier {
         try {
             const { messages } = await this.#connection.request(
                 "message.list", { conversation, limit: 1 });
-            return excerptOf(messages.at(-1)?.text ?? "");
+            return messages.length > 0 ? excerptOf(answerOf(messages.at(-1))) : "";
         } catch {
             return "";
         }

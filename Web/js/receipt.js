@@ -1,6 +1,7 @@
 // What the page says about an answer's receipt: what the model was given. Pure functions.
 
 import { numberText, text } from "./language.js";
+import { answerOf } from "./thinking.js";
 import { authorOf, promptNameOf } from "./wording.js";
 
 /**
@@ -57,7 +58,7 @@ function givenRow(entry, receipt, messageOf) {
         return { kind: "message", name: text("receipt.message"), text: text("receipt.message.above") };
     }
     const name = message.role === "assistant" ? "Phi" : authorOf(message);
-    return { kind: "message", name, text: beginningOf(message.text) };
+    return { kind: "message", name, text: beginningOf(answerOf(message)) };
 }
 
 /** The start of a text, on one line. */

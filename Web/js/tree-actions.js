@@ -7,6 +7,7 @@ import { RequestError } from "./backend.js";
 import { randomKey } from "./checksum.js";
 import { delayBefore } from "./reconnect.js";
 import { text } from "./language.js";
+import { answerOf } from "./thinking.js";
 import { confirmed } from "./views/dialogs.js";
 import { showToast } from "./views/toast.js";
 
@@ -128,12 +129,12 @@ export class TreeActions extends EventTarget {
     /** A message's text, from another branch if need be. */
     async #textOf(conversation, id) {
         const { timeline } = this.#watcher;
-        if (timeline?.id === conversation && timeline.knows(id)) return timeline.get(id).text;
+        if (timeline?.id === conversation && timeline.knows(id)) return timeline.get(id).answer;
         let page = await this.#connection.request(
             "message.list", { conversation, leaf: id, limit: pageCount });
         for (let count = 0; count < pagesToSearchMax && page.messages.length > 0; count += 1) {
             const found = page.messages.find((message) => message.id === id);
-            if (found) return found.text;
+            if (found) return answerOf(found);
             page = await this.#connection.request("message.list", {
                 conversation, before: page.messages[0].id, limit: pageCount,
             });

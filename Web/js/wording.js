@@ -344,7 +344,8 @@ export function sizeOf(bytes) {
     return text("unit.kilobytes", { amount: bytes / 1e3 });
 }
 
-function durationOf(seconds) {
+/** A duration, rounded: "12 s", "3 min", "2.5 h". */
+export function durationOf(seconds) {
     if (seconds >= 5400) return text("unit.hours", { amount: seconds / 3600 });
     if (seconds >= 90) return text("unit.minutes", { amount: Math.round(seconds / 60) });
     return text("unit.seconds", { amount: Math.ceil(seconds) });

@@ -385,6 +385,10 @@ export default {
     "message.source": "মূল লেখা",
     "message.stop": "এই উত্তর থামান",
     "message.thinking": "Phi ভাবছে",
+    "message.thinking.cut": "চিন্তার মধ্যেই শেষ হয়েছে",
+    "message.thinking.done": "চিন্তা করেছে",
+    "message.thinking.done.duration": "{duration} চিন্তা করেছে",
+    "message.thinking.growing": "চিন্তা করছে…",
     "message.tools": "এই বার্তা",
     "message.version": "{number}/{count}",
     "omission.dropped": "আগের {count}টি বার্তা বাদ গেছে",
@@ -531,6 +535,9 @@ export default {
     "prompts.whose": "কার লাইব্রেরি",
     "prompts.yours": "আপনার",
     "sampling.default": "ডিফল্ট",
+    "sampling.max_thinking_tokens": "দীর্ঘতম চিন্তা, টোকেনে",
+    "sampling.max_thinking_tokens.hint": "যুক্তি-নির্ভর মডেল উত্তরের আগে যা লেখে। এরপর তাকে উত্তর দিতে "
+        + "হয়; ০ দিলে সঙ্গে সঙ্গে উত্তর দেয়। ডিফল্ট হলো দীর্ঘতম উত্তরের অর্ধেক।",
     "sampling.max_tokens": "দীর্ঘতম উত্তর, টোকেনে",
     "sampling.max_tokens.hint": "এর চেয়ে দীর্ঘ উত্তর কেটে দেওয়া হয়, এবং চালিয়ে যাওয়া "
         + "যায়। ডিফল্ট হলো সার্ভারের সীমা, প্রশাসক অন্য কিছু না দিলে ১,০২৪।",

@@ -422,6 +422,10 @@ export default {
     "message.source": "Πηγαίο κείμενο",
     "message.stop": "Διακοπή αυτής της απάντησης",
     "message.thinking": "Το Phi σκέφτεται",
+    "message.thinking.cut": "Τελείωσε ενώ σκεφτόταν",
+    "message.thinking.done": "Σκέφτηκε",
+    "message.thinking.done.duration": "Σκέφτηκε για {duration}",
+    "message.thinking.growing": "Σκέφτεται…",
     "message.tools": "Αυτό το μήνυμα",
     "message.version": "{number}/{count}",
     "omission.dropped": {
@@ -586,6 +590,9 @@ export default {
     "prompts.whose": "Ποιου η βιβλιοθήκη",
     "prompts.yours": "δική σας",
     "sampling.default": "προεπιλογή",
+    "sampling.max_thinking_tokens": "Μέγιστο μήκος σκέψης, σε token",
+    "sampling.max_thinking_tokens.hint": "Όσα γράφει ένα μοντέλο συλλογισμού πριν απαντήσει. Έπειτα πρέπει "
+        + "να απαντήσει· με 0 απαντά αμέσως. Προεπιλογή είναι το μισό της μεγαλύτερης απάντησης.",
     "sampling.max_tokens": "Μέγιστο μήκος απάντησης, σε token",
     "sampling.max_tokens.hint": "Μια μεγαλύτερη απάντηση κόβεται και μπορεί να συνεχιστεί. "
         + "Προεπιλογή είναι το όριο του διακομιστή, 1.024 εκτός αν ο διαχειριστής του όρισε "

@@ -400,6 +400,10 @@ export default {
     "message.source": "Source",
     "message.stop": "Stop this answer",
     "message.thinking": "Phi is thinking",
+    "message.thinking.cut": "Ended while thinking",
+    "message.thinking.done": "Thought",
+    "message.thinking.done.duration": "Thought for {duration}",
+    "message.thinking.growing": "Thinking…",
     "message.tools": "This message",
     "message.version": "{number}/{count}",
     "omission.dropped": {
@@ -558,6 +562,9 @@ export default {
     "prompts.whose": "Whose library",
     "prompts.yours": "yours",
     "sampling.default": "default",
+    "sampling.max_thinking_tokens": "Longest thinking, in tokens",
+    "sampling.max_thinking_tokens.hint": "What a reasoning model writes before it answers. Then it has to "
+        + "answer; 0 lets it answer at once. By default half of the longest answer.",
     "sampling.max_tokens": "Longest answer, in tokens",
     "sampling.max_tokens.hint": "A longer answer is cut, and can be continued. By default the "
         + "server's limit, 1,024 unless its administrator set another.",

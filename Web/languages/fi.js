@@ -413,6 +413,10 @@ export default {
     "message.source": "Lähdeteksti",
     "message.stop": "Pysäytä tämä vastaus",
     "message.thinking": "Phi miettii",
+    "message.thinking.cut": "Päättyi pohdinnan aikana",
+    "message.thinking.done": "Pohti",
+    "message.thinking.done.duration": "Pohdinnan kesto {duration}",
+    "message.thinking.growing": "Pohtii…",
     "message.tools": "Tämä viesti",
     "message.version": "{number}/{count}",
     "omission.dropped": {
@@ -572,6 +576,9 @@ export default {
     "prompts.whose": "Kenen kirjasto",
     "prompts.yours": "oma",
     "sampling.default": "oletus",
+    "sampling.max_thinking_tokens": "Pisin pohdinta tokeneina",
+    "sampling.max_thinking_tokens.hint": "Mitä päättelymalli kirjoittaa ennen vastaustaan. Sitten sen on "
+        + "vastattava; 0 antaa sen vastata heti. Oletus on puolet pisimmästä vastauksesta.",
     "sampling.max_tokens": "Pisin vastaus tokeneina",
     "sampling.max_tokens.hint": "Pidempi vastaus katkaistaan, ja sitä voi jatkaa. Oletus on "
         + "palvelimen raja, 1 024, ellei ylläpitäjä ole asettanut muuta.",

@@ -388,6 +388,10 @@ export default {
     "message.source": "Sumber",
     "message.stop": "Hentikan jawapan ini",
     "message.thinking": "Phi sedang berfikir",
+    "message.thinking.cut": "Tamat semasa berfikir",
+    "message.thinking.done": "Telah berfikir",
+    "message.thinking.done.duration": "Berfikir selama {duration}",
+    "message.thinking.growing": "Sedang berfikir…",
     "message.tools": "Mesej ini",
     "message.version": "{number}/{count}",
     "omission.dropped": "{count} mesej terdahulu ditinggalkan",
@@ -534,6 +538,9 @@ export default {
     "prompts.whose": "Pustaka siapa",
     "prompts.yours": "milik anda",
     "sampling.default": "lalai",
+    "sampling.max_thinking_tokens": "Pemikiran terpanjang, dalam token",
+    "sampling.max_thinking_tokens.hint": "Apa yang ditulis model penaakulan sebelum menjawab. Kemudian ia "
+        + "mesti menjawab; 0 membuatnya menjawab terus. Secara lalai separuh jawapan terpanjang.",
     "sampling.max_tokens": "Jawapan terpanjang, dalam token",
     "sampling.max_tokens.hint": "Jawapan yang lebih panjang dipotong, dan boleh disambung. "
         + "Secara lalai had pelayan, 1,024 melainkan pentadbirnya menetapkan yang lain.",

@@ -379,6 +379,10 @@ export default {
     "message.source": "Kaynak",
     "message.stop": "Bu yanıtı durdur",
     "message.thinking": "Phi düşünüyor",
+    "message.thinking.cut": "Düşünürken sona erdi",
+    "message.thinking.done": "Düşündü",
+    "message.thinking.done.duration": "Düşünme süresi: {duration}",
+    "message.thinking.growing": "Düşünüyor…",
     "message.tools": "Bu mesaj",
     "message.version": "{number}/{count}",
     "omission.dropped": "{count} önceki mesaj dışarıda bırakıldı",
@@ -521,6 +525,9 @@ export default {
     "prompts.whose": "Kimin kitaplığı",
     "prompts.yours": "sizin",
     "sampling.default": "varsayılan",
+    "sampling.max_thinking_tokens": "En uzun düşünme, token olarak",
+    "sampling.max_thinking_tokens.hint": "Akıl yürüten bir modelin yanıttan önce yazdıkları. Sonra yanıt "
+        + "vermesi gerekir; 0 ile hemen yanıtlar. Varsayılan, en uzun yanıtın yarısıdır.",
     "sampling.max_tokens": "En uzun yanıt, token olarak",
     "sampling.max_tokens.hint": "Daha uzun bir yanıt kesilir ve sürdürülebilir. Varsayılan, "
         + "sunucunun sınırıdır: yöneticisi başka bir değer vermediyse 1.024.",

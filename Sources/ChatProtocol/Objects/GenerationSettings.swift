@@ -13,6 +13,8 @@ public struct GenerationSettings: Hashable, Sendable {
     /// Texts that end an answer, at most 16 of 1 to 256 bytes; the answer ends before the first
     /// occurrence.
     public var stop: [String]?
+    /// Maximum length of an answer's thinking part, in tokens; 0 for none.
+    public var maxThinkingTokens: Int?
 
     /// Creates settings.
     public init(
@@ -20,13 +22,15 @@ public struct GenerationSettings: Hashable, Sendable {
         topP: Double? = nil,
         maxTokens: Int? = nil,
         seed: Int64? = nil,
-        stop: [String]? = nil
+        stop: [String]? = nil,
+        maxThinkingTokens: Int? = nil
     ) {
         self.temperature = temperature
         self.topP = topP
         self.maxTokens = maxTokens
         self.seed = seed
         self.stop = stop
+        self.maxThinkingTokens = maxThinkingTokens
     }
 }
 
@@ -36,6 +40,7 @@ extension GenerationSettings: Codable {
         case topP = "top_p"
         case maxTokens = "max_tokens"
         case seed, stop
+        case maxThinkingTokens = "max_thinking_tokens"
     }
 
     /// Reads the wire form; in a request, an unknown field is an error.
@@ -48,7 +53,8 @@ extension GenerationSettings: Codable {
             topP: try container.decodeIfPresent(Double.self, forKey: .topP),
             maxTokens: try container.decodeIfPresent(Int.self, forKey: .maxTokens),
             seed: try container.decodeIfPresent(Int64.self, forKey: .seed),
-            stop: try container.decodeIfPresent([String].self, forKey: .stop)
+            stop: try container.decodeIfPresent([String].self, forKey: .stop),
+            maxThinkingTokens: try container.decodeIfPresent(Int.self, forKey: .maxThinkingTokens)
         )
     }
 }
@@ -77,6 +83,9 @@ extension GenerationSettings {
         if let stop, !stop.allSatisfy(Self.isStop) {
             return "a text of stop must have 1 to \(Self.stopBytesMax) bytes and no NUL character"
         }
+        if let maxThinkingTokens, !Self.isMaxThinkingTokens(maxThinkingTokens) {
+            return "max_thinking_tokens must be 0 to 1000000"
+        }
         return nil
     }
 
@@ -87,7 +96,10 @@ extension GenerationSettings {
             topP: topP.flatMap { Self.isTopP($0) ? $0 : nil },
             maxTokens: maxTokens.flatMap { Self.isMaxTokens($0) ? $0 : nil },
             seed: seed.flatMap { Self.seedRange.contains($0) ? $0 : nil },
-            stop: stop.map { Array($0.filter(Self.isStop).prefix(Self.stopCountMax)) }
+            stop: stop.map { Array($0.filter(Self.isStop).prefix(Self.stopCountMax)) },
+            maxThinkingTokens: maxThinkingTokens.flatMap {
+                Self.isMaxThinkingTokens($0) ? $0 : nil
+            }
         )
     }
 
@@ -96,6 +108,10 @@ extension GenerationSettings {
     private static func isTopP(_ value: Double) -> Bool { value > 0 && value <= 1 }
 
     private static func isMaxTokens(_ value: Int) -> Bool { (1...1_000_000).contains(value) }
+
+    private static func isMaxThinkingTokens(_ value: Int) -> Bool {
+        (0...1_000_000).contains(value)
+    }
 
     private static func isStop(_ text: String) -> Bool {
         (1...stopBytesMax).contains(text.utf8.count) && !text.utf8.contains(0)

@@ -59,6 +59,11 @@ public struct Usage: Codable, Hashable, Sendable {
     public var chargedTokens: Int?
     /// The maximum length of the answer, in tokens, if a budget shortened it.
     public var shortenedTo: Int?
+    /// Tokens of the thinking part, which `completionTokens` includes; nil without one, and if the
+    /// engine does not tell.
+    public var thinkingTokens: Int?
+    /// How long the model thought before it answered, in milliseconds; nil if it did not.
+    public var thinkingMilliseconds: Double?
 
     /// Creates the figures.
     public init(
@@ -87,6 +92,8 @@ public struct Usage: Codable, Hashable, Sendable {
         case tokensPerSecond = "tokens_per_second"
         case chargedTokens = "charged_tokens"
         case shortenedTo = "shortened_to"
+        case thinkingTokens = "thinking_tokens"
+        case thinkingMilliseconds = "thinking_ms"
     }
 }
 

@@ -8,7 +8,8 @@ import OpenAIProtocol
 
 extension Router {
     func completeChat(_ request: Request, _ signedIn: SignedIn) async throws -> Outcome {
-        let completion = try ChatCompletionRequest(reading: await wholeBody(of: request))
+        var completion = try ChatCompletionRequest(reading: await wholeBody(of: request))
+        completion.resolveEffort(longest: server.settings.maxTokens)
         let call = try CompletionCall(request, by: signedIn, completion)
         try server.requireRoom(for: signedIn.user.id)
         let place = try CompletionPlace(

@@ -12,7 +12,9 @@ extension Router {
     /// - Throws: `APIError` that names the option; `WireError` if the model cannot answer.
     func require(_ turn: RequestedTurn, of call: CompletionCall) async throws -> Int {
         let (options, model) = (turn.options, turn.model)
-        guard !options.isEmpty, let pool = server.dispatcher.pool else { return 0 }
+        guard let pool = server.dispatcher.pool else { return 0 }
+        if turn.settings.maxThinkingTokens != nil { try requireLimit(of: model, pool, call) }
+        guard !options.isEmpty else { return 0 }
         let engine = try pool.engine(for: model)
         var needed = 0
         if let format = options.format {
@@ -40,6 +42,21 @@ extension Router {
             try require(options, of: remote, engine, model)
         }
         return needed
+    }
+
+    /// Throws if a model's engines on other machines cannot limit what it thinks.
+    private func requireLimit(
+        of model: String,
+        _ pool: EnginePool,
+        _ call: CompletionCall
+    ) throws {
+        guard let remote = try pool.engine(for: model).engine as? RemoteEngine,
+            !remote.limitsThinking
+        else { return }
+        throw APIError.unsupported(
+            call.completion.thinkingField,
+            "the model \(model) is generated on another machine, where it cannot be limited"
+        )
     }
 
     /// Throws unless the engines of a model on other machines can do what options ask for, beside

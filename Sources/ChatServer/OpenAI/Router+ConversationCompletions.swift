@@ -5,6 +5,7 @@ import ChatProtocol
 import ChatStore
 import Digests
 import OpenAIProtocol
+import ThinkingText
 
 /// Where the turn of a request is kept.
 enum CompletionPlace {
@@ -137,6 +138,11 @@ extension Router {
             ("temperature", asked.temperature == nil || asked.temperature == own.temperature),
             ("top_p", asked.topP == nil || asked.topP == own.topP),
             ("max_completion_tokens", asked.maxTokens == nil || asked.maxTokens == own.maxTokens),
+            (
+                completion.thinkingField,
+                asked.maxThinkingTokens == nil
+                    || asked.maxThinkingTokens == own.maxThinkingTokens
+            ),
             ("seed", asked.seed == nil || asked.seed == own.seed),
             ("stop", asked.stop == nil || asked.stop == own.stop),
             (
@@ -161,7 +167,11 @@ extension Router {
             for: user.id
         )
         let branch = page.messages.map {
-            ChatCompletionRequest.Turn(role: $0.role, text: $0.text)
+            // Programs have the answers without what the model thought.
+            ChatCompletionRequest.Turn(
+                role: $0.role,
+                text: $0.role == .assistant ? ThinkingParts.answer(of: $0.text) : $0.text
+            )
         }
         guard !page.more, branch == completion.history else {
             throw APIError.invalid(

@@ -9,7 +9,8 @@ import OpenAIProtocol
 extension Router {
     /// `POST /v1/responses`.
     func createResponse(_ request: Request, _ signedIn: SignedIn) async throws -> Outcome {
-        let asked = try ResponseRequest(reading: await wholeBody(of: request))
+        var asked = try ResponseRequest(reading: await wholeBody(of: request))
+        asked.completion.resolveEffort(longest: server.settings.maxTokens)
         let call = try CompletionCall(request, by: signedIn, asked.completion)
         try server.requireRoom(for: signedIn.user.id)
         let place = try CompletionPlace(

@@ -74,6 +74,8 @@ package final class ActiveRun {
         let sampling: SamplingParameters
         let topLogprobs: Int?
         let constraint: AnswerConstraint?
+        /// Maximum tokens of the thinking part; nil for no limit.
+        let thinkingTokensMax: Int?
         /// Texts that end the answer.
         let stopStrings: [String]
         /// The maximum length of the answer, in tokens, if a budget shortened it.

@@ -324,6 +324,7 @@ package final class EnginePool {
     ///   - sampling: how tokens are sampled.
     ///   - topLogprobs: see `GenerationRequest.topLogprobs`.
     ///   - constraint: the form that the answer must have.
+    ///   - thinkingTokensMax: see `GenerationRequest.thinkingTokensMax`.
     ///   - cacheScope: limits the use of cached prompt beginnings to runs of the same scope.
     ///   - traceFields: see `GenerationRequest.traceFields`.
     ///   - model: the engine's model.
@@ -338,6 +339,7 @@ package final class EnginePool {
         sampling: SamplingParameters,
         topLogprobs: Int? = nil,
         constraint: AnswerConstraint? = nil,
+        thinkingTokensMax: Int? = nil,
         cacheScope: String? = nil,
         traceFields: [String: String] = [:],
         to model: ModelEngine
@@ -360,6 +362,7 @@ package final class EnginePool {
             cacheScope: cacheScope,
             publishedCount: prompt.publishedTokenCount
         )
+        request.thinkingTokensMax = thinkingTokensMax
         request.traceFields = traceFields
         try model.engine.submit(request)
         return nextRequest

@@ -8,6 +8,7 @@ import ChatProtocol
 import EventLoop
 import Inference
 import Logging
+import ThinkingText
 
 /// What is generated for the server itself.
 protocol IdleTask: Sendable {
@@ -106,6 +107,8 @@ final class IdleWork {
         let request = try pool.submit(
             generation.prompt,
             sampling: .greedy,
+            // Titles and summaries have few tokens, and nobody reads what led to them.
+            thinkingTokensMax: generation.model.limitsThinking ? 0 : nil,
             to: generation.model
         )
         running = Running(task: task, generation: generation, request: request)
@@ -143,7 +146,7 @@ final class IdleWork {
     private func store(_ running: Running, _ completion: Completion) async {
         guard !dispatcher.isReleasing else { return }
         // PostgreSQL cannot store this character.
-        let text = running.text.replacing("\0", with: "\u{FFFD}")
+        let text = ThinkingParts.answer(of: running.text).replacing("\0", with: "\u{FFFD}")
         do {
             if let next = try await running.generation.store(text, completion) {
                 pending.insert(next, at: 0)

@@ -27,6 +27,8 @@ package struct ModelEngine {
     /// How many tokens suffice for an answer with a form, on any thread but a loop's; nil if that is
     /// not known, since remote engines answer.
     let tokensNeeded: (@Sendable (AnswerConstraint, [Int32]) throws(ConstraintError) -> Int)?
+    /// Whether the engine closes thinking parts that are too long.
+    var limitsThinking: Bool { tellsTokens }
     /// Whether the engine tells the tokens that it generates. If not, a text that an answer resumes
     /// from is encoded again.
     let tellsTokens: Bool
@@ -91,6 +93,15 @@ package struct ModelEngine {
         tellsTokens = false
         self.contextLength = contextLength
         promptBuilder = PromptBuilder(encoding: encoding, contextLength: contextLength)
+    }
+
+    /// Encodes the beginning of an answer: the tags of its thinking part are the model's tokens.
+    /// - Parameter hasTools: whether the answer may have calls.
+    /// - Returns: the function, for any thread.
+    func encodeAnswer(hasTools: Bool) -> @Sendable (String) -> [Int32] {
+        let encode = hasTools ? encodeCalls : encode
+        guard let tokenizer = vocabulary?.tokenizer else { return encode }
+        return { tokenizer.encodeThinking($0, encode) }
     }
 
     /// The form that answers with these options have; nil for any text. Calls of functions have one in

@@ -42,7 +42,7 @@ struct RunCost {
             isWhole
             ? completion.promptTokens - completion.cachedTokens + completion.completionTokens
             : readTokens - cachedTokens + kept
-        return Usage(
+        var usage = Usage(
             promptTokens: completion.promptTokens,
             cachedTokens: completion.cachedTokens,
             completionTokens: completion.completionTokens,
@@ -50,6 +50,9 @@ struct RunCost {
             tokensPerSecond: completion.tokensPerSecond ?? 0,
             chargedTokens: charged
         )
+        usage.thinkingTokens = completion.thinkingTokens
+        usage.thinkingMilliseconds = completion.thinkingTime?.milliseconds
+        return usage
     }
 
     /// The usage of an answer whose engine failed.

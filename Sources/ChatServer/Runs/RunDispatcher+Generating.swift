@@ -35,6 +35,7 @@ extension RunDispatcher {
                 sampling: prepared.sampling,
                 topLogprobs: prepared.topLogprobs,
                 constraint: prepared.constraint,
+                thinkingTokensMax: prepared.thinkingTokensMax,
                 // Response times must not reveal other conversations' prompts through a shared
                 // cache.
                 cacheScope: "\(claim.conversation)",

@@ -22,6 +22,8 @@ package final class RunDispatcher {
         package var lease: Duration
         /// Default maximum length of an answer, in tokens.
         package var maxTokens: Int
+        /// Default maximum length of a thinking part, in tokens; nil for half of the answer's.
+        package var maxThinkingTokens: Int?
         /// Default temperature.
         package var temperature: Double
         /// Maximum attempts of an answer without a checkpoint, after which it fails: it may be what

@@ -47,7 +47,7 @@ struct RunPreparation {
             let model = try pool.engine(for: input.model)
             // From here on the model is not unloaded before the run has ended.
             run.model = model.name
-            let encode = input.options.tools == nil ? model.encode : model.encodeCalls
+            let encode = model.encodeAnswer(hasTools: input.options.tools != nil)
             let constraint = model.constraint(of: input.options, stop: input.settings.stop)
             let start = try await start(of: claim, found, constraint, with: model, encode)
             let prompt = try await prompt(
@@ -63,6 +63,7 @@ struct RunPreparation {
                 sampling: try sampling(input, for: claim),
                 topLogprobs: input.options.topLogprobs,
                 constraint: constraint,
+                thinkingTokensMax: thinkingTokensMax(input, prompt, for: model),
                 stopStrings: input.settings.stop ?? [],
                 shortenedTo: input.shortenedTo,
                 start: start,
@@ -139,6 +140,18 @@ struct RunPreparation {
     ) async throws -> [Int32] {
         if text.isEmpty { return [] }
         return try await dispatcher.promptWorkers.run { encode(text) }
+    }
+
+    /// The maximum length of the thinking part. What the server sets is for the engines that can hold
+    /// it; what the conversation sets, an engine that cannot refuses.
+    private func thinkingTokensMax(
+        _ input: RunInput,
+        _ prompt: Prompt,
+        for model: ModelEngine
+    ) -> Int? {
+        if let asked = input.settings.maxThinkingTokens { return asked }
+        guard model.limitsThinking else { return nil }
+        return configuration.maxThinkingTokens ?? prompt.maxNewTokens / 2
     }
 
     private func sampling(

@@ -7,6 +7,7 @@ import ChatProtocol
 import ChatStore
 import EventLoop
 import Inference
+import ThinkingText
 
 /// Makes the title of a conversation.
 struct TitleTask: IdleTask {
@@ -23,7 +24,10 @@ struct TitleTask: IdleTask {
         guard model.name != DemoModel.name else { return nil }
         let builder = model.promptBuilder
         let prompt = try await dispatcher.promptWorkers.run {
-            builder.buildTitle(question: input.question, answer: input.answer)
+            builder.buildTitle(
+                question: input.question,
+                answer: ThinkingParts.answer(of: input.answer)
+            )
         }
         guard let prompt else { return nil }
         return IdleGeneration(model: model, prompt: prompt) { text, completion in

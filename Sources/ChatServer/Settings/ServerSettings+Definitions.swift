@@ -167,6 +167,13 @@ extension ServerSettings {
             "Maximum length of an answer in tokens, unless the conversation sets one"
         ),
         Setting(
+            \.maxThinkingTokens,
+            "max-thinking-tokens",
+            .wholeNumber(0...1_000_000),
+            "Maximum length of the thinking part of a reasoning model's answer in tokens, unless the"
+                + " conversation sets one; 0 for half of the answer's maximum length"
+        ),
+        Setting(
             \.answerTokensMin,
             "answer-tokens-min",
             .wholeNumber(1...1_000_000),

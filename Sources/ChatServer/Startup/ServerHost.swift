@@ -72,6 +72,8 @@ final class ServerHost {
             temperature: settings.temperature
         )
         configuration.node = node
+        configuration.maxThinkingTokens =
+            settings.maxThinkingTokens == 0 ? nil : settings.maxThinkingTokens
         configuration.limits = settings.runningLimits
         configuration.makesTitles = settings.titles == .on
         let caches = PromptCaches()

@@ -60,6 +60,9 @@ extension ContextStore {
         in conversation: ConversationID
     ) async throws -> [PromptMessage] {
         var texts = try await texts(of: receipt.entries.compactMap(\.message), in: conversation)
+        if receipt.version >= PromptReceipt.firstWithoutThinking {
+            texts = texts.mapValues(\.withoutThinking)
+        }
         let tools = try await options(of: conversation).tools
         if tools != nil { texts = texts.mapValues(\.withTools) }
         let summaries = try await summaries(

@@ -115,7 +115,7 @@ extension ContextStore {
             PromptMessage(
                 id: try row.id("id", of: Message.self),
                 role: try row.decode("role", as: String.self),
-                text: try row.decode("body", as: String.self),
+                stored: try row.decode("body", as: String.self),
                 author: try row.decode("speaker", as: String?.self)
             )
         }

@@ -156,7 +156,7 @@ public struct ContextStore {
                     PromptMessage(
                         id: id,
                         role: try row.decode("role", as: String.self),
-                        text: text,
+                        stored: text,
                         author: try row.decode("speaker", as: String?.self)
                     )
                 )

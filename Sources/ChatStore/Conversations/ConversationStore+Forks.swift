@@ -92,9 +92,9 @@ extension StoreTransaction {
             """
             INSERT INTO conversations
                 (id, title, context_policy, model, temperature, top_p, max_tokens, seed,
-                stop_strings, event_number, team_id)
+                stop_strings, max_thinking_tokens, event_number, team_id)
             SELECT $2, coalesce($3, title), context_policy, model, temperature, top_p, max_tokens,
-                seed, stop_strings, $4, team_id
+                seed, stop_strings, max_thinking_tokens, $4, team_id
             FROM conversations WHERE id = $1
             """,
             [

@@ -104,8 +104,9 @@ public struct ConversationStore {
                 """
                 INSERT INTO conversations
                     (id, title, context_policy, model, temperature, top_p, max_tokens, team_id,
-                    expires_at, seed, stop_strings)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second', $10, $11)
+                    expires_at, seed, stop_strings, max_thinking_tokens)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9 * interval '1 second', $10, $11,
+                    $12)
                 """,
                 [
                     .uuid(id), .text(request.title ?? ""),
@@ -114,6 +115,7 @@ public struct ConversationStore {
                     .optional(request.settings?.maxTokens), .optional(request.team),
                     .optional(request.expiresIn), .optional(request.settings?.seed),
                     (request.settings ?? GenerationSettings()).stopValue,
+                    .optional(request.settings?.maxThinkingTokens),
                 ]
             )
             if let text = taken?.text ?? request.systemPrompt ?? systemPrompt {
@@ -172,6 +174,7 @@ public struct ConversationStore {
                     is_open = coalesce($11, is_open),
                     seed = CASE WHEN $4 THEN $12 ELSE seed END,
                     stop_strings = CASE WHEN $4 THEN $13 ELSE stop_strings END,
+                    max_thinking_tokens = CASE WHEN $4 THEN $14 ELSE max_thinking_tokens END,
                     updated_at = now()
                 WHERE id = $1
                 """,
@@ -183,6 +186,7 @@ public struct ConversationStore {
                     .optional(request.model), .optional(request.contextPolicy?.rawValue),
                     .optional(request.open), .optional(request.settings?.seed),
                     (request.settings ?? GenerationSettings()).stopValue,
+                    .optional(request.settings?.maxThinkingTokens),
                 ]
             )
             try transaction.tellLists(of: request.conversation, .changed)
@@ -315,7 +319,9 @@ extension Conversation {
 
 extension GenerationSettings {
     /// The settings' columns of a conversation `c`.
-    static let columns = "c.temperature, c.top_p, c.max_tokens, c.seed, c.stop_strings"
+    static let columns = """
+        c.temperature, c.top_p, c.max_tokens, c.seed, c.stop_strings, c.max_thinking_tokens
+        """
 
     /// The stop strings as a column's value: null for none.
     var stopValue: PostgresValue {
@@ -330,7 +336,8 @@ extension GenerationSettings {
             topP: try row.decode("top_p", as: Double?.self),
             maxTokens: try row.decode("max_tokens", as: Int32?.self).map(Int.init),
             seed: try row.decode("seed", as: Int64?.self),
-            stop: try row.decode("stop_strings", as: [String]?.self)
+            stop: try row.decode("stop_strings", as: [String]?.self),
+            maxThinkingTokens: try row.decode("max_thinking_tokens", as: Int32?.self).map(Int.init)
         )
     }
 }

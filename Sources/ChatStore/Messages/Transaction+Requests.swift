@@ -136,9 +136,9 @@ extension StoreTransaction {
             INSERT INTO conversations
                 (id, title, context_policy, model, temperature, top_p, max_tokens, seed,
                 stop_strings, context_tokens, leaf_id, api_user_id, api_stored, api_options,
-                event_number, system_prompt_id, expires_at)
+                event_number, max_thinking_tokens, system_prompt_id, expires_at)
             SELECT $1, 'API request', 'refuse', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14,
-                prompt.id, now() + CASE WHEN $11 THEN interval '30 days' ELSE interval '1 day' END
+                $15, prompt.id, now() + CASE WHEN $11 THEN interval '30 days' ELSE interval '1 day' END
             FROM prompt
             """,
             [
@@ -148,7 +148,7 @@ extension StoreTransaction {
                 .int32(Int32(clamping: contextTokens)), .optional(parts.last?.turn.answerID),
                 .uuid(user), .bool(turn.isStored),
                 .json(turn.options.isEmpty ? nil : turn.options), .text(turn.systemPrompt),
-                .int64(Int64(eventCount)),
+                .int64(Int64(eventCount)), .optional(turn.settings.maxThinkingTokens),
             ]
         )
         if !turn.history.isEmpty { try insertHistory(of: turn, as: ids, by: user) }
@@ -307,7 +307,7 @@ extension RequestedTurn {
         let message = PromptMessage(
             id: id,
             role: message.role.rawValue,
-            text: message.text,
+            stored: message.text,
             author: message.role == .user ? user.name : nil
         )
         return options.tools == nil ? message : message.withTools

@@ -142,13 +142,14 @@ extension StoreTransaction {
             """
             SELECT \(StandingSelection.columns), message.id AS message, message.conversation_id,
                 c.title, message.role, author.id AS author, author.name, message.created_at,
-                CASE WHEN length(message.body) <= 2000 THEN message.body ELSE substr(
-                    message.body,
-                    greatest(1, strpos(search_fold(left(message.body, 100000)), $4) - 200), 1500)
+                CASE WHEN length(said.body) <= 2000 THEN said.body ELSE substr(
+                    said.body,
+                    greatest(1, strpos(search_fold(left(said.body, 100000)), $4) - 200), 1500)
                 END AS part
             FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS hit (conversation_id, id, place)
             JOIN messages message ON message.conversation_id = hit.conversation_id
                 AND message.id = hit.id AND message.deleted_at IS NULL
+            CROSS JOIN LATERAL (SELECT search_answer(message.body) AS body) said
             JOIN conversations c ON c.id = message.conversation_id AND c.deleted_at IS NULL
             \(StandingSelection.joins(user: "$1"))
             LEFT JOIN users author ON author.id = message.author_id

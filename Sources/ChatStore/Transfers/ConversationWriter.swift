@@ -29,10 +29,11 @@ struct ConversationWriter {
             """
             INSERT INTO conversations
                 (id, title, team_id, model, temperature, top_p, max_tokens, context_policy,
-                created_at, updated_at, deleted_at, is_open, seed, stop_strings)
+                created_at, updated_at, deleted_at, is_open, seed, stop_strings,
+                max_thinking_tokens)
             VALUES ($1, $2, (SELECT id FROM teams WHERE id = $3), $4, $5, $6, $7, $8,
                 \(TransferStore.time("$9")), \(TransferStore.time("$10")), now(),
-                $11 AND EXISTS (SELECT FROM teams WHERE id = $3), $12, $13)
+                $11 AND EXISTS (SELECT FROM teams WHERE id = $3), $12, $13, $14)
             """,
             [
                 .uuid(load.target), .text(ImportedText(record.title, atMost: 500).text),
@@ -45,6 +46,7 @@ struct ConversationWriter {
                 .optional(settings.maxTokens), .text(record.contextPolicy.rawValue),
                 .int64(record.createdAt.milliseconds), .int64(record.updatedAt.milliseconds),
                 .bool(record.isOpen == true), .optional(settings.seed), settings.stopValue,
+                .optional(settings.maxThinkingTokens),
             ]
         )
         let source = TransferImport.source(of: record)

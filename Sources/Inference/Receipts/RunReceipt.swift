@@ -112,6 +112,8 @@ public struct RunReceipt: Codable, Sendable, Hashable {
         public var stopStrings: [String]
         /// The form that the answer had to have; nil for none.
         public var constraint: AnswerConstraint?
+        /// Maximum number of tokens of the thinking part; nil for no limit, and without such a part.
+        public var thinkingTokensMax: Int?
         /// The number of tokens that an earlier run had written; nil if this run wrote all.
         public var givenCount: Int?
         /// How many of the tokens are the text of another answer that this one continues; nil where
@@ -125,6 +127,7 @@ public struct RunReceipt: Codable, Sendable, Hashable {
             tokensMax: Int,
             stopStrings: [String] = [],
             constraint: AnswerConstraint? = nil,
+            thinkingTokensMax: Int? = nil,
             givenCount: Int? = nil,
             continuedCount: Int? = nil
         ) {
@@ -133,6 +136,7 @@ public struct RunReceipt: Codable, Sendable, Hashable {
             self.tokensMax = tokensMax
             self.stopStrings = stopStrings
             self.constraint = constraint
+            self.thinkingTokensMax = thinkingTokensMax
             self.givenCount = givenCount
             self.continuedCount = continuedCount
         }
@@ -141,6 +145,7 @@ public struct RunReceipt: Codable, Sendable, Hashable {
             case ids, finish, constraint
             case tokensMax = "max_tokens"
             case stopStrings = "stop_strings"
+            case thinkingTokensMax = "max_thinking_tokens"
             case givenCount = "given_tokens"
             case continuedCount = "continued_tokens"
         }

@@ -51,19 +51,21 @@ extension LoadedModel {
         let tokensMax = wasCutOff ? receipt.answer.ids.count : receipt.answer.tokensMax
         guard tokensMax > 0 else { return RunReplay(recorded: receipt.answer.ids, replayed: []) }
         let given = Array(receipt.answer.ids.prefix(receipt.answer.continuedCount ?? 0))
+        var request = GenerationRequest(
+            id: 1,
+            prompt: prompt,
+            answerPrefix: given,
+            givenCount: given.count,
+            sampling: receipt.sampling,
+            maxNewTokens: tokensMax,
+            stopStrings: receipt.answer.stopStrings,
+            constraint: receipt.answer.constraint,
+            // The factor set that was used, even if fewer tokens may be generated now.
+            ropeRule: receipt.rope.factors == .short ? .alwaysShort : .alwaysLong
+        )
+        request.thinkingTokensMax = receipt.answer.thinkingTokensMax
         let completion = try generate(
-            GenerationRequest(
-                id: 1,
-                prompt: prompt,
-                answerPrefix: given,
-                givenCount: given.count,
-                sampling: receipt.sampling,
-                maxNewTokens: tokensMax,
-                stopStrings: receipt.answer.stopStrings,
-                constraint: receipt.answer.constraint,
-                // The factor set that was used, even if fewer tokens may be generated now.
-                ropeRule: receipt.rope.factors == .short ? .alwaysShort : .alwaysLong
-            ),
+            request,
             configuration: EngineConfiguration(
                 threads: configuration.threads,
                 contextLimit: Self.contextLimit(prompt.count, tokensMax),

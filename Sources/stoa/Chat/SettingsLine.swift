@@ -11,7 +11,9 @@ package enum SettingsLine {
     }
 
     /// The names of the settings.
-    package static let names = ["temperature", "top_p", "max_tokens", "seed", "stop"]
+    package static let names = [
+        "temperature", "top_p", "max_tokens", "max_thinking_tokens", "seed", "stop",
+    ]
 
     /// Settings with changes.
     /// - Parameters:
@@ -34,6 +36,7 @@ package enum SettingsLine {
             case "temperature": settings.temperature = try number(value, word)
             case "top_p": settings.topP = try number(value, word)
             case "max_tokens": settings.maxTokens = try number(value, word)
+            case "max_thinking_tokens": settings.maxThinkingTokens = try number(value, word)
             case "seed": settings.seed = try number(value, word)
             case "stop": settings.stop = value.map { [$0] }
             default:
@@ -60,7 +63,8 @@ package enum SettingsLine {
     package static func text(_ settings: GenerationSettings) -> String {
         let values: [String?] = [
             settings.temperature.map { "\($0)" }, settings.topP.map { "\($0)" },
-            settings.maxTokens.map { "\($0)" }, settings.seed.map { "\($0)" },
+            settings.maxTokens.map { "\($0)" }, settings.maxThinkingTokens.map { "\($0)" },
+            settings.seed.map { "\($0)" },
             settings.stop.map { $0.joined(separator: ", ") },
         ]
         return zip(names, values).map { "\($0)=\($1 ?? "")\($1 == nil ? " (the server's)" : "")" }

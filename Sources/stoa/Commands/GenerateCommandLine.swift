@@ -48,6 +48,11 @@ struct GenerateCommandLine: ParsableCommand {
     @Option(help: "Maximum length of the answer, in tokens.")
     var maxTokens = 1024
 
+    @Option(
+        help: "Maximum length of a reasoning model's thinking part, in tokens; 0 closes it at once."
+    )
+    var maxThinkingTokens: Int?
+
     @Option(help: "Sampling seed; the same prompt and seed give the same answer.")
     var seed: UInt64?
 
@@ -102,6 +107,11 @@ struct GenerateCommandLine: ParsableCommand {
                 "--max-tokens: “\(maxTokens)” is not a whole number from 1 to 1000000"
             )
         }
+        if let maxThinkingTokens, !(0...1_000_000).contains(maxThinkingTokens) {
+            throw ValidationError(
+                "--max-thinking-tokens: “\(maxThinkingTokens)” is not a whole number from 0 to 1000000"
+            )
+        }
     }
 
     func run() throws {
@@ -131,16 +141,16 @@ struct GenerateCommandLine: ParsableCommand {
             throw .invalidRequest("\(error)")
         }
         let tokens = loaded.template.encode(conversation, addGenerationPrompt: true).tokens
+        var request = GenerationRequest(
+            id: 1,
+            prompt: tokens,
+            sampling: sampling,
+            maxNewTokens: maxTokens,
+            ropeRule: ropeRule
+        )
+        request.thinkingTokensMax = maxThinkingTokens
         var output = TextOutput()
-        var completion = try loaded.generate(
-            GenerationRequest(
-                id: 1,
-                prompt: tokens,
-                sampling: sampling,
-                maxNewTokens: maxTokens,
-                ropeRule: ropeRule
-            )
-        ) { output.write($0) }
+        var completion = try loaded.generate(request) { output.write($0) }
         StandardStreams.print("")
         completion.receipt?.prompt.ids = tokens
         return completion
@@ -176,6 +186,7 @@ struct GenerateCommandLine: ParsableCommand {
     private static func figures(_ completion: Completion) -> String {
         var text = "\(completion.finish): \(completion.promptTokens) prompt tokens, "
         text += "\(completion.completionTokens) tokens"
+        if let thinking = completion.thinkingTokens { text += " (\(thinking) of thinking)" }
         if let first = completion.timeToFirstToken {
             text += ", first after \(Int((first / .milliseconds(1)).rounded())) ms"
         }

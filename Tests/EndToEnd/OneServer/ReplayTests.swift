@@ -76,7 +76,7 @@ extension EndToEnd.OneServer {
                 let messages = try peer.messages(of: conversation)
                 let usage = try #require(messages.last?.usage)
                 let receipt = try receipt(of: answer, in: conversation, for: "gus")
-                #expect(receipt.version == 3)
+                #expect(receipt.version == 4)
                 let sum = receipt.entries.reduce(receipt.scaffold_tokens) { $0 + $1.tokens }
                 #expect(sum == usage.promptTokens)
                 #expect(receipt.prompt_tokens == usage.promptTokens)

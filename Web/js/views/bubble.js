@@ -227,7 +227,7 @@ export class Bubble {
         if (omission) parts.push(sentence("omission", omission, worded("omission.hint")));
         if (message.usage) parts.push(this.#receiptPart());
         // Last, since it is hidden until the pointer comes near.
-        if (message.text) parts.push({ text: "copy", make: () => this.#copyButton() });
+        if (message.answer) parts.push({ text: "copy", make: () => this.#copyButton() });
         return parts;
     }
 
@@ -254,7 +254,7 @@ export class Bubble {
     #copyButton() {
         const attributes = { class: "copy-answer", "data-testid": "copy-answer" };
         const button = pushButton(attributes, [worded("common.copy")], async () => {
-            const isCopied = await copyText(this.#message.text);
+            const isCopied = await copyText(this.#message.answer);
             setText(button, worded(isCopied ? "common.copied" : "common.not-copied"));
             setTimeout(() => setText(button, worded("common.copy")), 1500);
         });

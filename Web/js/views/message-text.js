@@ -1,10 +1,12 @@
-// The text in a bubble: formatted, with mentions; typing dots before an answer's first word; for
-// questions also their source. Long questions are folded.
+// The text in a bubble: formatted, with mentions; above an answer its thinking part; typing dots before
+// an answer's first word; for questions also their source. Long questions are folded.
 
 import { asText, element, setText } from "../element.js";
 import { text as worded } from "../language.js";
 import { showMarkdown } from "../markdown/view.js";
 import { withMentions } from "../mentions.js";
+import { partsOf } from "../thinking.js";
+import { ThinkingPart } from "./thinking-part.js";
 
 /** Longer questions are folded; mostly they are pasted. */
 const charactersMax = 2_000;
@@ -23,13 +25,14 @@ export class MessageText {
     /** Whether the source is shown. */
     isSource = false;
 
+    #thinking = new ThinkingPart();
     #text = element("div");
     #kind = null;
     #signature = null;
     #fold = element("button", { type: "button", class: "fold-text", hidden: true });
 
     constructor() {
-        this.node.append(this.#text, this.#fold);
+        this.node.append(this.#thinking.node, this.#text, this.#fold);
         this.#fold.addEventListener("click", () => {
             this.node.classList.toggle("is-folded");
             this.#drawFold();
@@ -38,15 +41,23 @@ export class MessageText {
 
     /** Draws a message's text. An unchanged one is not redrawn, which keeps the selection in it. */
     show(message, ownID) {
-        const { text, role, mentions = [], isPending } = message;
-        this.isEmpty = role === "assistant" && text === "";
-        this.#setKind(this.isEmpty ? "dots" : this.isSource ? "plain-text" : "markdown");
+        const { role, mentions = [], isPending } = message;
+        const parts = role === "assistant"
+            ? partsOf(message.text, isPending) : { thinking: null, answer: message.text };
+        const text = parts.answer;
+        const hasThinking = parts.thinking !== null;
+        const isWordless = role === "assistant" && text === "";
+        this.#thinking.show(parts, { isGrowing: isPending, usage: message.usage });
+        this.isEmpty = isWordless && !hasThinking;
+        this.#setKind(isWordless ? "dots" : this.isSource ? "plain-text" : "markdown");
+        // Its own line says that the model thinks.
+        this.#text.hidden = isWordless && hasThinking && (parts.isOpen || !isPending);
         const signature = `${this.isSource} ${isPending} ${mentions.length} ${text}`;
-        if (this.isEmpty || signature === this.#signature) return;
+        if (isWordless || signature === this.#signature) return;
         const isFirst = this.#signature === null;
         this.#signature = signature;
         if (this.isSource) this.#text.replaceChildren(...asText([text]));
-        else this.#showFormatted(message, ownID);
+        else this.#showFormatted(text, message, ownID);
         if (isFirst && role !== "assistant") this.#foldLong(text);
     }
 
@@ -56,7 +67,7 @@ export class MessageText {
         this.show(message, ownID);
     }
 
-    #showFormatted({ text, mentions = [], isPending }, ownID) {
+    #showFormatted(text, { mentions = [], isPending }, ownID) {
         showMarkdown(this.#text, text, {
             isGrowing: isPending,
             change: (nodes) => {

@@ -8,6 +8,7 @@ const numbers = {
     temperature: { min: "0", max: "2", step: "any", inputmode: "decimal" },
     top_p: { min: "0.01", max: "1", step: "any", inputmode: "decimal" },
     max_tokens: { min: "1", max: "1000000", step: "1", inputmode: "numeric" },
+    max_thinking_tokens: { min: "0", max: "1000000", step: "1", inputmode: "numeric" },
     seed: { min: "0", max: "9007199254740991", step: "1", inputmode: "numeric" },
 };
 

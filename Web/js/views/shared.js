@@ -6,8 +6,10 @@ import { element, pictureAddress, setText } from "../element.js";
 import { text } from "../language.js";
 import { showMarkdown } from "../markdown/view.js";
 import { SharedReader } from "../shared-reader.js";
+import { partsOf } from "../thinking.js";
 import { exactTimeWithin, fullTime, titleOf } from "../wording.js";
 import { KeyedRows } from "./keyed-rows.js";
+import { ThinkingPart } from "./thinking-part.js";
 
 const atEndPixels = 60;
 
@@ -106,6 +108,7 @@ const stateTexts = {
 
 /** One message. */
 class SharedMessage {
+    #thinking = new ThinkingPart();
     #text = element("div", { dir: "auto", "data-testid": "shared-text" });
     #author = element("span", { class: "author" });
     #time = element("time", { class: "visually-hidden" });
@@ -113,7 +116,7 @@ class SharedMessage {
 
     node = element("li", { class: "message starts-group ends-group", "data-testid": "shared-message" }, [
         this.#author, this.#time,
-        element("div", { class: "line" }, [element("div", { class: "bubble" }, [this.#text])]),
+        element("div", { class: "line" }, [element("div", { class: "bubble" }, [this.#thinking.node, this.#text])]),
     ]);
 
     draw({ message }) {
@@ -129,8 +132,11 @@ class SharedMessage {
         this.#time.dateTime = createdAt;
         setText(this.#time, fullTime(createdAt));
         this.#text.className = isAnswer ? "markdown" : "plain-text";
-        if (!isAnswer) setText(this.#text, message.text);
-        else if (message.text) showMarkdown(this.#text, message.text);
+        if (!isAnswer) return setText(this.#text, message.text);
+        const isGrowing = state === "queued" || state === "streaming";
+        const parts = partsOf(message.text, isGrowing);
+        this.#thinking.show(parts, { isGrowing, usage: message.usage });
+        if (parts.answer) showMarkdown(this.#text, parts.answer);
         else this.#text.replaceChildren(element("p", {}, [placeholderOf(state)]));
     }
 }

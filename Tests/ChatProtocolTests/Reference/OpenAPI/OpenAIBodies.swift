@@ -66,6 +66,12 @@ enum OpenAIBodies {
             "How many of the likeliest tokens are named at each place; only with logprobs: true."
         ),
         BodyField("response_format", OpenAIFormats.chat, "The form that answers have."),
+        maxThinkingTokens,
+        BodyField(
+            "reasoning_effort",
+            effort,
+            "How much a reasoning model thinks: none, 10, 20, 50, 80 or 95 % of the longest answer."
+        ),
         BodyField("store", Schema.boolean, "Whether the turn lands in a new conversation."),
         BodyField("tools", tools, "Functions that the model may call."),
         BodyField("tool_choice", toolChoice, "What it may call, or must."),
@@ -141,6 +147,12 @@ enum OpenAIBodies {
             ["type": "integer", "minimum": 0, "maximum": 20],
             "How many of the likeliest tokens are named at each place; only with include."
         ),
+        maxThinkingTokens,
+        BodyField(
+            "reasoning",
+            object(["effort": effort]),
+            "How much a reasoning model thinks, as reasoning_effort of chat completions."
+        ),
         BodyField("text", OpenAIFormats.response, "The form that the answer has."),
         BodyField("store", Schema.boolean, "Whether later requests may refer to it."),
         BodyField("tools", responseTools, "Functions that the model may call."),
@@ -173,6 +185,14 @@ enum OpenAIBodies {
         "A name of GET /v1/models.",
         isRequired: true
     )
+    private static let maxThinkingTokens = BodyField(
+        "max_thinking_tokens",
+        ["type": "integer", "minimum": 0, "maximum": 1_000_000],
+        "Maximum length of a reasoning model's thinking part, in tokens."
+    )
+    private static let effort = Schema.words([
+        "none", "minimal", "low", "medium", "high", "xhigh",
+    ])
     private static let stream = BodyField(
         "stream",
         Schema.boolean,
