@@ -1,20 +1,26 @@
-// The weights of a model folder: tensors of one or several safetensors files by name.
+// The weights of a model: tensors of one or several safetensors files, or of a GGUF file, by name.
 
 import FoundationEssentials
 import JSONText
 
-/// The tensors of a model folder by name.
+/// The tensors of a model by name.
 public struct Checkpoint: Sendable {
-    /// The folder's path.
+    /// The path of the folder or of the GGUF file, as given.
     public let folder: String
-    /// All tensors of all files, by name.
+    /// All tensors of all files, by MLX's names.
     public let tensors: [String: Tensor]
+    /// The GGUF file that has them; nil for safetensors.
+    package let gguf: GGUFFile?
 
     /// Maps every `model*.safetensors` of `folder`, as MLX's loader does; other files are ignored.
+    /// `folder` may also be a GGUF file, or a folder with one and without config.json.
     ///
     /// Fast for any size: only headers are read.
     /// - Throws: `CheckpointError` if a file is missing or damaged.
     public static func open(_ folder: String) throws(CheckpointError) -> Checkpoint {
+        if let gguf = try GGUFFile.open(folder) {
+            return Checkpoint(folder: folder, tensors: gguf.tensors, gguf: gguf)
+        }
         var tensors: [String: Tensor] = [:]
         let names = try fileNames(in: folder)
         guard !names.isEmpty else { throw .noWeights(folder: folder) }
@@ -28,7 +34,7 @@ public struct Checkpoint: Sendable {
                 }
             }
         }
-        return Checkpoint(folder: folder, tensors: tensors)
+        return Checkpoint(folder: folder, tensors: tensors, gguf: nil)
     }
 
     private static func fileNames(in folder: String) throws(CheckpointError) -> [String] {
@@ -45,7 +51,11 @@ public struct Checkpoint: Sendable {
     /// - Throws: `.missingTensor`.
     public func tensor(_ name: String) throws(CheckpointError) -> Tensor {
         guard let tensor = tensors[name] else {
-            throw .missingTensor(name: name, folder: folder, indexedFile: missingFile(of: name))
+            throw .missingTensor(
+                name: name,
+                folder: gguf?.file.path ?? folder,
+                indexedFile: missingFile(of: name)
+            )
         }
         return tensor
     }

@@ -61,15 +61,15 @@ extension CheckpointError: CustomStringConvertible {
         case .missingTensor(let name, let folder, let indexedFile):
             Self.missingTensorText(name, folder, indexedFile)
         case .wrongShape(let path, let tensor, let expected, let found):
-            "\(path): the tensor \(tensor) has the shape \(found) where config.json asks for "
-                + "\(expected): weights and config.json are not of the same model"
+            "\(path): the tensor \(tensor) has the shape \(found) where \(Self.source(path)) asks "
+                + "for \(expected): weights and \(Self.source(path)) are not of the same model"
         case .wrongType(let path, let tensor, let expected, let found):
             "\(path): the tensor \(tensor) has elements of type \(found.rawValue) where "
                 + "\(expected.map(\.rawValue).joined(separator: " or ")) can be used: convert the "
                 + "model with mlx_lm.convert"
         case .unexpectedTensor(let path, let tensor):
-            "\(path): the tensor \(tensor) has no place in the model that config.json describes: "
-                + "weights and config.json are not of the same model"
+            "\(path): the tensor \(tensor) has no place in the model that \(Self.source(path)) "
+                + "describes: weights and \(Self.source(path)) are not of the same model"
         case .missingSetting(let path, let key):
             "\(path) has no \"\(key)\": download it again"
         case .invalidSetting(let path, let key, let reason):
@@ -82,6 +82,11 @@ extension CheckpointError: CustomStringConvertible {
         }
     }
 
+    /// What describes the model whose weights are in the file `path`.
+    private static func source(_ path: String) -> String {
+        path.hasSuffix(GGUFFile.suffix) ? "the metadata" : "config.json"
+    }
+
     private static func place(_ tensor: String?) -> String {
         tensor.map { " at the tensor \($0)" } ?? ""
     }
@@ -91,7 +96,10 @@ extension CheckpointError: CustomStringConvertible {
         _ folder: String,
         _ indexedFile: String?
     ) -> String {
-        if let indexedFile {
+        if folder.hasSuffix(GGUFFile.suffix) {
+            "\(folder) lacks the tensor \(name): convert the model again with convert_hf_to_gguf.py, "
+                + "which fuses queries, keys and values"
+        } else if let indexedFile {
             "\(folder) lacks \(indexedFile), which holds the tensor \(name): download that file"
         } else {
             "no model*.safetensors in \(folder) has the tensor \(name): weights and config.json "

@@ -43,10 +43,14 @@ public struct ModelConfiguration: Sendable, Equatable {
     public var stopTokens: Set<TokenID>
 
     /// Reads `config.json`, and where they exist `generation_config.json` and
-    /// `tokenizer_config.json`.
+    /// `tokenizer_config.json`; or the metadata of a GGUF file, where `Checkpoint.open` takes one.
     /// - Throws: `CheckpointError` if a file is damaged, a setting is invalid, or the model is of a
     ///   kind that this engine does not support.
     public init(folder: String) throws(CheckpointError) {
+        if let gguf = try GGUFFile.open(folder) {
+            try self.init(gguf)
+            return
+        }
         try self.init(
             config: ConfigurationFile(folder: folder, name: "config.json"),
             generation: .optional(folder: folder, name: "generation_config.json"),

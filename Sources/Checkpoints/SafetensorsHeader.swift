@@ -100,7 +100,7 @@ private struct EntryReader {
         let type = try elementType(value["dtype"])
         let shape = try shape(value["shape"])
         let range = try byteRange(value["data_offsets"])
-        guard let byteCount = byteCount(shape, type), byteCount == range.count else {
+        guard let byteCount = type.byteCount(shape: shape), byteCount == range.count else {
             throw damaged("\(shape) of \(type.rawValue) does not fit its \(range.count) bytes")
         }
         return .init(name: name, elementType: type, shape: shape, byteRange: range)
@@ -108,7 +108,7 @@ private struct EntryReader {
 
     private func elementType(_ value: JSONValue?) throws(CheckpointError) -> ElementType {
         guard let text = value?.string else { throw damaged("it has no dtype") }
-        guard let type = ElementType(rawValue: text) else {
+        guard let type = ElementType(rawValue: text), !type.isBlocked else {
             throw damaged("\(text) is no known dtype")
         }
         return type
@@ -137,16 +137,6 @@ private struct EntryReader {
             )
         }
         return dataStart + begin..<dataStart + end
-    }
-
-    private func byteCount(_ shape: [Int], _ type: ElementType) -> Int? {
-        var product = type.byteCount
-        for size in shape {
-            let (next, overflow) = product.multipliedReportingOverflow(by: size)
-            if overflow { return nil }
-            product = next
-        }
-        return product
     }
 
     private func damaged(_ reason: String) -> CheckpointError {

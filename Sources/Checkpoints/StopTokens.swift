@@ -7,7 +7,7 @@ import JSONText
 /// Finds the stop tokens of a model folder.
 enum StopTokens {
     /// Tokens that end a turn in the chat formats of this family, whatever the files list.
-    private static let turnEnds: Set<String> = ["<|end|>", "<|endoftext|>", "<|im_end|>"]
+    static let turnEnds: Set<String> = ["<|end|>", "<|endoftext|>", "<|im_end|>"]
 
     /// The union of all stop tokens in the files: `eos_token_id` of generation_config.json and
     /// config.json, the tokenizer's `eos_token`, and its special tokens that end a turn.

@@ -44,7 +44,8 @@ public struct LoadedModel: Sendable {
 
     /// Loads the model in `folder`.
     /// - Parameters:
-    ///   - folder: has config.json, tokenizer.json, tokenizer_config.json and model*.safetensors.
+    ///   - folder: has config.json, tokenizer.json, tokenizer_config.json and model*.safetensors;
+    ///     or a GGUF file, or a folder with one.
     ///   - progress: receives the completed fraction, ascending from 0 to 1, on this thread.
     /// - Returns: the model.
     /// - Throws: `.modelMissing` if the folder or one of its files cannot be read, `.modelDamaged`
@@ -67,7 +68,13 @@ public struct LoadedModel: Sendable {
             )
         }
         progress(0.1)
-        WeightPages.read(checkpoint) { progress(0.1 + 0.9 * $0) }
+        // A GGUF file's blocks are read once more, when they are repacked.
+        let isRepacked = model.repackedByteCount > 0
+        let pagesEnd = isRepacked ? 0.6 : 1
+        WeightPages.read(checkpoint) { progress(0.1 + (pagesEnd - 0.1) * $0) }
+        model.repackWeights(threadCount: ProcessorCount.available) {
+            progress(pagesEnd + (1 - pagesEnd) * $0)
+        }
         let loaded = LoadedModel(
             model: model,
             tokenizer: tokenizer,
@@ -137,7 +144,7 @@ public struct LoadedModel: Sendable {
         }
     }
 
-    /// The name for users of the model in `folder`.
+    /// The name for users of the model in `folder`, which may be a GGUF file.
     package static func name(of folder: String) -> String {
         let parts = folder.split(separator: "/")
         // The hub's cache: models--org--name/snapshots/commit.
@@ -146,7 +153,11 @@ public struct LoadedModel: Sendable {
             guard let border = name.firstRange(of: "--") else { return String(name) }
             return "\(name[..<border.lowerBound])/\(name[border.upperBound...])"
         }
-        return parts.last.map(String.init) ?? "model"
+        guard let last = parts.last else { return "model" }
+        let suffix = ".gguf"
+        return String(
+            last.hasSuffix(suffix) && last != suffix ? last.dropLast(suffix.count) : last
+        )
     }
 
     // MARK: - For the engine

@@ -15,7 +15,8 @@ public final class PhiModel: Sendable {
     let frequencies: RopeFrequencies
     let kernels: Kernels
 
-    /// Opens the model in `folder`, in MLX's or Hugging Face's layout, float or quantized.
+    /// Opens the model in `folder`, in MLX's or Hugging Face's layout, float or quantized, or the
+    /// GGUF file `folder`.
     ///
     /// Takes milliseconds for any size: weights are read from their files on first use.
     /// - Throws: `CheckpointError`, which says what is wrong with which file; `.unknownKernels`
@@ -48,7 +49,7 @@ public final class PhiModel: Sendable {
         _ kernels: Kernels
     ) throws(CheckpointError) {
         sizes = Dimensions(configuration)
-        weights = try PhiWeights(from: checkpoint, configuration)
+        weights = try PhiWeights(from: checkpoint, configuration, exact: !kernels.rounds)
         frequencies = RopeFrequencies(configuration)
         self.kernels = kernels
         self.configuration = configuration
@@ -138,7 +139,8 @@ public final class PhiModel: Sendable {
     ///   - tokenCountMax: the maximum number of tokens in a pass; memory is reserved for them.
     /// - Returns: a session for use by one thread at a time.
     public func makeSession(threadCount: Int, tokenCountMax: Int = 512) -> PhiSession {
-        PhiSession(model: self, threadCount: threadCount, tokenCountMax: tokenCountMax)
+        weights.repacking.run(threadCount: threadCount)
+        return PhiSession(model: self, threadCount: threadCount, tokenCountMax: tokenCountMax)
     }
 
     /// The layout of pages, for storing them.

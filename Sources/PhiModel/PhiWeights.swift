@@ -29,15 +29,24 @@ struct PhiWeights: Sendable {
     let finalNorm: [Float]
     /// [V, H]; the embedding if they are tied.
     let head: WeightMatrix
+    /// The matrices that are not used in place.
+    let repacking: WeightRepacking
 
     /// Finds and validates all tensors of `configuration`.
     /// - Throws: `CheckpointError` if one is missing or does not match, or if there are other
     ///   tensors: then weights and configuration belong to different models.
+    ///
+    /// `exact` is for matrices that are repacked, see `WeightMatrix`.
     init(
         from checkpoint: Checkpoint,
-        _ configuration: ModelConfiguration
+        _ configuration: ModelConfiguration,
+        exact: Bool
     ) throws(CheckpointError) {
-        var reader = WeightReader(checkpoint: checkpoint, configuration: configuration)
+        var reader = WeightReader(
+            checkpoint: checkpoint,
+            configuration: configuration,
+            exact: exact
+        )
         let hidden = configuration.hiddenSize
         let vocabulary = configuration.vocabularyCount
         embedding = try reader.matrix("model.embed_tokens", vocabulary, hidden)
@@ -51,6 +60,7 @@ struct PhiWeights: Sendable {
             configuration.tiesEmbeddings
             ? embedding : try reader.matrix("lm_head", vocabulary, hidden)
         try reader.refuseUnreadTensors()
+        repacking = WeightRepacking(reader.repacked)
     }
 }
 
@@ -59,11 +69,14 @@ private struct WeightReader {
     let checkpoint: Checkpoint
     let configuration: ModelConfiguration
     let sizes: Dimensions
+    let exact: Bool
     private var modulesRead: Set<String> = []
+    private(set) var repacked: [RepackedMatrix] = []
 
-    init(checkpoint: Checkpoint, configuration: ModelConfiguration) {
+    init(checkpoint: Checkpoint, configuration: ModelConfiguration, exact: Bool) {
         self.checkpoint = checkpoint
         self.configuration = configuration
+        self.exact = exact
         sizes = Dimensions(configuration)
     }
 
@@ -88,13 +101,16 @@ private struct WeightReader {
         _ columns: Int
     ) throws(CheckpointError) -> WeightMatrix {
         modulesRead.insert(path)
-        return try WeightMatrix(
+        let matrix = try WeightMatrix(
             path,
             rows: rows,
             columns: columns,
             from: checkpoint,
-            quantization: configuration.quantization
+            quantization: configuration.quantization,
+            exact: exact
         )
+        if let memory = matrix.repacked { repacked.append(memory) }
+        return matrix
     }
 
     /// The weights of a norm as floats: they are small, and this avoids conversions in each pass.
@@ -112,6 +128,7 @@ private struct WeightReader {
             let isKnown =
                 modulesRead.contains(module) || name.hasSuffix("rotary_emb.inv_freq")
                 || module == "lm_head" && configuration.tiesEmbeddings
+                || checkpoint.gguf != nil && name.hasPrefix("rope_factors_")
             guard isKnown, !name.hasSuffix("_proj.bias") else {
                 throw .unexpectedTensor(
                     path: try checkpoint.tensor(name).file.path,

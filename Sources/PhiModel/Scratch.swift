@@ -61,14 +61,16 @@ struct Scratch: ~Copyable {
 
     init(_ sizes: Dimensions, rowCount: Int) {
         let widest = max(sizes.hidden, sizes.queryWidth, sizes.middle)
+        // Of products with rounded activations, and of others.
         let groupSizeMin = 32
+        let exactGroupSizeMin = 16
         hidden = Buffer(count: rowCount * sizes.hidden)
         normed = Buffer(count: rowCount * sizes.hidden)
         queryKeyValue = Buffer(count: rowCount * sizes.queryKeyValueWidth)
         attended = Buffer(count: rowCount * sizes.queryWidth)
         gateUp = Buffer(count: rowCount * 2 * sizes.middle)
         gated = Buffer(count: rowCount * sizes.middle)
-        groupSums = Buffer(count: rowCount * (widest / groupSizeMin + 1))
+        groupSums = Buffer(count: rowCount * (widest / exactGroupSizeMin + 1))
         codes = Buffer(count: rowCount * widest)
         // The last panel has full size.
         let packedRowCount = rowCount + Int(PHI_PANEL_ROWS_MAX) - 1

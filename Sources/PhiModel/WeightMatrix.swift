@@ -1,15 +1,17 @@
-// The weights of a linear layer: found in a checkpoint, validated, and used in place.
+// The weights of a linear layer: found in a checkpoint, validated, and used in place, or repacked.
 
 import Checkpoints
 import PhiKernels
 
-/// A matrix [rows, columns] in a mapped file, float or MLX-quantized.
+/// A matrix [rows, columns] in a mapped file, float or MLX-quantized, or repacked.
 ///
-/// Safety: the pointers point into `files`, which are constant and mapped for the lifetime of this
-/// value.
+/// Safety: the pointers point into `files` or `repacked`, which are constant when they are read, and
+/// mapped for the lifetime of this value.
 struct WeightMatrix: @unchecked Sendable {
     let storage: phi_matrix
     private let files: [MappedFile]
+    /// The memory of a matrix that is not used in place.
+    let repacked: RepackedMatrix?
 
     var rows: Int { storage.rows }
     var columns: Int { storage.columns }
@@ -20,23 +22,41 @@ struct WeightMatrix: @unchecked Sendable {
     /// The weights of the module `path`, such as `model.layers.0.mlp.down_proj`.
     ///
     /// A module is quantized if it has scales or packed weights; bits and group size follow from
-    /// the shapes, since those in config.json are only defaults.
+    /// the shapes, since those in config.json are only defaults. A matrix in blocks is repacked, if
+    /// `exact` without any rounding.
     /// - Throws: `CheckpointError` if tensors are missing or have other shapes or types.
     init(
         _ path: String,
         rows: Int,
         columns: Int,
         from checkpoint: Checkpoint,
-        quantization: Quantization?
+        quantization: Quantization?,
+        exact: Bool
     ) throws(CheckpointError) {
         let looksQuantized =
             checkpoint.contains("\(path).scales")
             || checkpoint.tensors["\(path).weight"]?.elementType == .uint32
         if looksQuantized, quantization?.overrides[path] != Quantization.Override.none {
             try self.init(quantized: path, rows, columns, checkpoint, quantization)
+        } else if checkpoint.tensors["\(path).weight"]?.elementType.isBlocked == true {
+            try self.init(blocks: path, rows, columns, checkpoint, exact: exact)
         } else {
             try self.init(float: path, rows, columns, checkpoint)
         }
+    }
+
+    private init(
+        blocks path: String,
+        _ rows: Int,
+        _ columns: Int,
+        _ checkpoint: Checkpoint,
+        exact: Bool
+    ) throws(CheckpointError) {
+        let weight = try checkpoint.tensor("\(path).weight").checked(shape: [rows, columns])
+        let repacked = try RepackedMatrix(weight, exact: exact)
+        files = []
+        self.repacked = repacked
+        storage = repacked.matrix
     }
 
     private init(
@@ -48,6 +68,7 @@ struct WeightMatrix: @unchecked Sendable {
         let weight = try checkpoint.tensor("\(path).weight")
             .checked(types: ElementType.floats).checked(shape: [rows, columns])
         files = [weight.file]
+        repacked = nil
         storage = phi_matrix(
             weights: weight.bytes.baseAddress,
             scales: nil,
@@ -88,6 +109,7 @@ struct WeightMatrix: @unchecked Sendable {
         _ = try weight.checked(shape: [rows, columns * scheme.bits / 32])
         _ = try scales.checked(shape: [rows, columns / scheme.groupSize])
         files = [weight.file, scales.file, biases.file]
+        repacked = nil
         storage = phi_matrix(
             weights: weight.bytes.baseAddress,
             scales: scales.bytes.baseAddress,

@@ -16,6 +16,15 @@ struct AddedToken: Sendable, Equatable {
     /// Whether it is special: not part of the decoded text.
     let isSpecial: Bool
 
+    /// Creates a token.
+    init(id: TokenID, content: String, stripsLeft: Bool, stripsRight: Bool, isSpecial: Bool) {
+        self.id = id
+        self.content = content
+        self.stripsLeft = stripsLeft
+        self.stripsRight = stripsRight
+        self.isSpecial = isSpecial
+    }
+
     /// Reads one object of `added_tokens`.
     ///
     /// `normalized` means matching in normalized text; without a normalizer that is the text

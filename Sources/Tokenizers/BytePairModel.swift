@@ -23,12 +23,28 @@ struct BytePairModel: Sendable {
         guard let members = value["vocab"]?.object, let list = value["merges"]?.array else {
             throw .malformed(path: path, reason: "the model has no vocab or no merges")
         }
-        vocabulary = try Vocabulary(members, path: path)
-        merges = try MergeTable(list, vocabulary, path: path)
-        self.isByteLevel = isByteLevel
         if !isByteLevel, value["byte_fallback"]?.bool != true {
             throw .unsupported(path: path, part: "a model of characters", found: "without bytes")
         }
+        let vocabulary = try Vocabulary(members, path: path)
+        try self.init(
+            vocabulary,
+            try MergeTable(list, vocabulary, path: path),
+            isByteLevel: isByteLevel,
+            path: path
+        )
+    }
+
+    /// Creates a model; the vocabulary must have a token for each byte.
+    init(
+        _ vocabulary: Vocabulary,
+        _ merges: MergeTable,
+        isByteLevel: Bool,
+        path: String
+    ) throws(TokenizerError) {
+        self.vocabulary = vocabulary
+        self.merges = merges
+        self.isByteLevel = isByteLevel
         for byte in UInt8.min ... .max {
             let text = isByteLevel ? String(ByteAlphabet.scalars[Int(byte)]) : Self.hexText(byte)
             guard let token = vocabulary.token(text.utf8) else {

@@ -5,7 +5,8 @@ import JSONText
 
 extension ChatTemplate {
     /// Loads the template of the model in `folder`: chat_template.jinja, otherwise `chat_template`
-    /// of tokenizer_config.json, otherwise the built-in one of the tokenizer's family.
+    /// of tokenizer_config.json, otherwise the built-in one of the tokenizer's family. That of a GGUF
+    /// file is in its metadata.
     ///
     /// - Parameters:
     ///   - folder: The model folder.
@@ -17,6 +18,9 @@ extension ChatTemplate {
         folder: String,
         tokenizer: Tokenizer
     ) throws(TokenizerError) -> ChatTemplate {
+        if let gguf = try GGUFFile.opened(folder) {
+            return try ChatTemplate(gguf, tokenizer: tokenizer)
+        }
         let path = "\(folder)/tokenizer_config.json"
         let configuration = try optional { () throws(TokenizerError) in
             try JSONValue(readingFile: path)

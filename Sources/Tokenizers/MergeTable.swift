@@ -62,24 +62,92 @@ struct MergeTable: Sendable {
             guard let split = Self.parts(element, into: &merged) else {
                 throw .malformed(path: path, reason: "merge \(rank) is not a pair of tokens")
             }
-            let text = merged.span
-            guard let left = vocabulary.token(text.extracting(first: split)),
-                let right = vocabulary.token(text.extracting(droppingFirst: split)),
-                let token = vocabulary.token(text, guess: guess)
-            else {
-                throw .malformed(
-                    path: path,
-                    reason: "merge \(rank) has or makes a token that is not in the vocabulary"
-                )
+            try add(merged, split, rank: rank, vocabulary, &guess, path: path)
+        }
+    }
+
+    /// Reads `merges`, ranges of `file` with texts "a b".
+    init(
+        _ merges: [Range<Int>],
+        in file: UnsafeRawBufferPointer,
+        _ vocabulary: Vocabulary,
+        path: String
+    ) throws(TokenizerError) {
+        self.init(count: merges.count)
+        keepsWordsApart = vocabulary.token(Self.wordStart) != nil
+        var merged: [UInt8] = []
+        var guess = TokenID(0)
+        for (rank, range) in merges.enumerated() {
+            merged.removeAll(keepingCapacity: true)
+            merged.append(contentsOf: file[range])
+            guard let split = Self.removeSpace(from: &merged) else {
+                throw .malformed(path: path, reason: "merge \(rank) is not a pair of tokens")
             }
-            guess = token + 1
-            if merged[split...].starts(with: Self.wordStart),
-                !merged[..<split].suffix(Self.wordStart.count).elementsEqual(Self.wordStart)
-            {
+            try add(merged, split, rank: rank, vocabulary, &guess, path: path)
+        }
+    }
+
+    /// The merges of a SentencePiece vocabulary, which has none: any two tokens whose texts together
+    /// are a token's are merged to it, those with the highest score first.
+    init(_ vocabulary: Vocabulary, scores: [Float]) {
+        var products: [(score: Float, token: TokenID)] = []
+        for id in 0..<TokenID(vocabulary.idLimit) where !vocabulary.bytes(of: id).isEmpty {
+            products.append((scores[Int(id)], id))
+        }
+        // NaN is lowest; of equal scores the lower id is first.
+        products.sort { left, right in
+            left.score == right.score || left.score.isNaN && right.score.isNaN
+                ? left.token < right.token : left.score > right.score || right.score.isNaN
+        }
+        var pairs: [(TokenID, TokenID, Merge)] = []
+        for (rank, product) in products.enumerated() {
+            let text = Array(vocabulary.bytes(of: product.token))
+            for split in text.indices.dropFirst() where text[split] & 0xC0 != 0x80 {
+                guard let left = vocabulary.token(text.span.extracting(first: split)),
+                    let right = vocabulary.token(text.span.extracting(droppingFirst: split))
+                else { continue }
+                pairs.append((left, right, Merge(rank: UInt32(rank), token: product.token)))
+            }
+        }
+        self.init(count: max(pairs.count, products.count))
+        keepsWordsApart = vocabulary.token(Self.wordStart) != nil
+        for (left, right, merge) in pairs {
+            if joinsWords(vocabulary.bytes(of: left), vocabulary.bytes(of: right)) {
                 keepsWordsApart = false
             }
-            insert(left, right, Merge(rank: UInt32(rank), token: token))
+            insert(left, right, merge)
         }
+    }
+
+    /// Adds the merge of the first `split` bytes of `merged` with the others. `guess` is the token
+    /// that it probably makes.
+    private mutating func add(
+        _ merged: [UInt8],
+        _ split: Int,
+        rank: Int,
+        _ vocabulary: Vocabulary,
+        _ guess: inout TokenID,
+        path: String
+    ) throws(TokenizerError) {
+        let text = merged.span
+        guard let left = vocabulary.token(text.extracting(first: split)),
+            let right = vocabulary.token(text.extracting(droppingFirst: split)),
+            let token = vocabulary.token(text, guess: guess)
+        else {
+            throw .malformed(
+                path: path,
+                reason: "merge \(rank) has or makes a token that is not in the vocabulary"
+            )
+        }
+        guess = token + 1
+        if joinsWords(merged[..<split], merged[split...]) { keepsWordsApart = false }
+        insert(left, right, Merge(rank: UInt32(rank), token: token))
+    }
+
+    /// Whether a merge of these two joins a "▁" to a token that ends with another character.
+    private func joinsWords(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+        right.starts(with: Self.wordStart)
+            && !left.suffix(Self.wordStart.count).elementsEqual(Self.wordStart)
     }
 
     /// The merge of `left` and `right`, or `never`.
@@ -114,15 +182,20 @@ struct MergeTable: Sendable {
         UInt64(UInt32(bitPattern: left)) << 32 | UInt64(UInt32(bitPattern: right))
     }
 
+    /// Removes the only space of `merged` and returns its place.
+    private static func removeSpace(from merged: inout [UInt8]) -> Int? {
+        guard let space = merged.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        merged.remove(at: space)
+        return merged.contains(UInt8(ascii: " ")) ? nil : space
+    }
+
     /// Writes both parts of a merge to `merged`; returns the length of the left one.
     private static func parts(_ element: JSONValue, into merged: inout [UInt8]) -> Int? {
         merged.removeAll(keepingCapacity: true)
         switch element {
         case .string(let text):
             merged.append(contentsOf: text.utf8)
-            guard let space = merged.firstIndex(of: UInt8(ascii: " ")) else { return nil }
-            merged.remove(at: space)
-            return merged.contains(UInt8(ascii: " ")) ? nil : space
+            return removeSpace(from: &merged)
         case .array(let pair):
             guard pair.count == 2, let left = pair[0].string, let right = pair[1].string else {
                 return nil

@@ -15,6 +15,15 @@ struct Normalizer: Sendable {
 
     private(set) var steps: [Step] = []
 
+    /// No steps.
+    init() {}
+
+    /// Replaces spaces by "▁", and before that adds one at the start if `prepends`.
+    init(wordStarts prepends: Bool) {
+        if prepends { steps.append(.prepend(MergeTable.wordStart)) }
+        steps.append(.replace(pattern: [UInt8(ascii: " ")], content: MergeTable.wordStart))
+    }
+
     /// Reads `normalizer`: null, `Prepend`, `Replace` of a string, or a `Sequence` of them.
     init(_ value: JSONValue?, path: String) throws(TokenizerError) {
         guard let value, !value.isNull else { return }

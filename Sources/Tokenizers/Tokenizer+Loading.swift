@@ -4,10 +4,12 @@ import Checkpoints
 public import JSONText
 
 extension Tokenizer {
-    /// The tokenizer of the model in `folder`, from its tokenizer.json.
+    /// The tokenizer of the model in `folder`, from its tokenizer.json, or from a GGUF file, where
+    /// `Checkpoint.open` takes one.
     ///
     /// - Throws: `TokenizerError` if the file is missing, damaged, or has unsupported components.
     public static func load(folder: String) throws(TokenizerError) -> Tokenizer {
+        if let gguf = try GGUFFile.opened(folder) { return try Tokenizer(gguf) }
         let path = "\(folder)/tokenizer.json"
         return try Tokenizer(JSONValue(readingFile: path), path: path)
     }
@@ -42,7 +44,7 @@ extension Tokenizer {
 
     /// Refuses a file in which merging of plain text could give an added token, since `.asText`
     /// guarantees that it cannot.
-    private func checkAddedTokens(path: String) throws(TokenizerError) {
+    func checkAddedTokens(path: String) throws(TokenizerError) {
         let added = addedTokens
         guard added.count == finder.tokens.count else {
             throw .malformed(path: path, reason: "two added tokens have the same id")
@@ -59,6 +61,13 @@ extension Tokenizer {
                 )
             }
         }
+    }
+}
+
+extension GGUFFile {
+    /// `open`, with the error as a tokenizer's.
+    static func opened(_ path: String) throws(TokenizerError) -> GGUFFile? {
+        do throws(CheckpointError) { return try open(path) } catch { throw .file(error) }
     }
 }
 

@@ -38,18 +38,43 @@ struct Vocabulary: Sendable {
             idLimit = max(idLimit, id + 1)
         }
         ranges = [TextRange](repeating: TextRange(start: 0, byteCount: 0), count: idLimit)
-        var capacity = 16
-        while capacity < members.count * 2 { capacity *= 2 }
-        slots = [Slot](repeating: Slot(hash: 0, token: -1), count: capacity)
+        reserveSlots(members.count)
         for (text, value) in members {
             guard let id = value.integer, !text.isEmpty, ranges[id].byteCount == 0 else {
                 throw .malformed(path: path, reason: "the vocabulary's \"\(text)\" has no own id")
             }
-            let start = bytes.count
-            bytes.append(contentsOf: text.utf8)
-            ranges[id] = TextRange(start: UInt32(start), byteCount: UInt32(bytes.count - start))
-            insert(TokenID(id))
+            add(text.utf8, TokenID(id))
         }
+    }
+
+    /// Takes `tokens` from `file`, in which their texts have these ranges.
+    init(
+        _ tokens: [(id: TokenID, text: Range<Int>)],
+        in file: UnsafeRawBufferPointer,
+        path: String
+    ) throws(TokenizerError) {
+        for (id, _) in tokens { idLimit = max(idLimit, Int(id) + 1) }
+        ranges = [TextRange](repeating: TextRange(start: 0, byteCount: 0), count: idLimit)
+        reserveSlots(tokens.count)
+        for (id, range) in tokens {
+            guard !range.isEmpty, token(file[range]) == nil else {
+                throw .malformed(path: path, reason: "token \(id) has no text of its own")
+            }
+            add(file[range], id)
+        }
+    }
+
+    private mutating func reserveSlots(_ count: Int) {
+        var capacity = 16
+        while capacity < count * 2 { capacity *= 2 }
+        slots = [Slot](repeating: Slot(hash: 0, token: -1), count: capacity)
+    }
+
+    private mutating func add(_ text: some Sequence<UInt8>, _ id: TokenID) {
+        let start = bytes.count
+        bytes.append(contentsOf: text)
+        ranges[Int(id)] = TextRange(start: UInt32(start), byteCount: UInt32(bytes.count - start))
+        insert(id)
     }
 
     /// The token whose text is `text`.
@@ -74,6 +99,9 @@ struct Vocabulary: Sendable {
     /// The token whose text is `text`.
     func token(_ text: some Sequence<UInt8>) -> TokenID? { token(Array(text).span) }
 
+    /// The bytes of the text of `token`; empty if there is none.
+    func bytes(of token: TokenID) -> ArraySlice<UInt8> { range(token).map { bytes[$0] } ?? [] }
+
     /// The text of `token`; nil if there is none.
     func text(_ token: TokenID) -> String? {
         guard let range = range(token) else { return nil }
@@ -88,7 +116,8 @@ struct Vocabulary: Sendable {
 
     private mutating func insert(_ token: TokenID) {
         guard let range = range(token) else { return }
-        // Keys of a JSON object are distinct, so the text is not in the table yet.
+        // The text is not in the table yet: keys of a JSON object are distinct, and others were looked
+        // up.
         let hash = Self.hash(bytes.span.extracting(range))
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot].token >= 0 { slot = (slot + 1) & (slots.count - 1) }

@@ -1,6 +1,8 @@
+import Checkpoints
 import FoundationEssentials
 import Glibc
 import Inference
+import PhiModel
 import Synchronization
 import TestSupport
 import Testing
@@ -19,6 +21,28 @@ struct LoadedModelTests {
         #expect(shares.last == 1)
     }
 
+    @Test("a GGUF file loads with its tokenizer and template, whole or from its folder")
+    func gguf() throws {
+        let golden = "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden"
+        for name in ["gguf-q4_k_m", "gguf-q4_0"] {
+            var shares: [Double] = []
+            let path = "\(golden)/\(name)/model.gguf"
+            let model = try LoadedModel.load(folder: path) { shares.append($0) }
+            #expect(model.name == "model")
+            #expect(shares == shares.sorted())
+            #expect(shares.last == 1)
+            let chat = [ChatMessage(role: "user", content: "the heat")]
+            let prompt = model.template.encode(chat, addGenerationPrompt: true).tokens
+            #expect(model.tokenizer.decode(prompt, keepSpecial: true).contains("<|assistant|>"))
+            let ends = ["<|end|>", "<|endoftext|>"].compactMap(model.tokenizer.token)
+            #expect(model.model.configuration.stopTokens == Set(ends))
+            #expect(ends.count == 2)
+            let other = try LoadedModel.load(folder: "\(golden)/\(name)")
+            #expect(other.identity.hash == model.identity.hash)
+            #expect(other.name == name)
+        }
+    }
+
     @Test(
         "a model is named by its folder, or by its repository in the hub's cache",
         arguments: [
@@ -26,6 +50,7 @@ struct LoadedModelTests {
             ("/models/phi-4-mini/", "phi-4-mini"),
             ("phi", "phi"),
             ("/", "model"),
+            ("/models/Phi-3-mini-q4.gguf", "Phi-3-mini-q4"),
             ("/hub/models--org--some--name/snapshots/0123abc", "org/some--name"),
             ("/hub/models--lonely/snapshots/0123abc", "lonely"),
         ]

@@ -15,6 +15,9 @@ private let margin: Float = 0.1
 /// in another order may round the other way. Measured at most 0.141; scalar code keeps to `margin`.
 private let eightBitMargin: Float = 0.15
 
+/// The same where weights are rounded, too: K types of GGUF files. Measured at most 0.120.
+private let roundedWeightMargin: Float = 0.15
+
 /// How far keys and values of 8 bits may move logits from those with 16, in the same measure:
 /// `relativeError` of all logits of a model's sequences at once, with rounded activations in both.
 /// When this bound was set, the largest of these models was 0.031, computed with NumPy. Most of
@@ -52,7 +55,10 @@ struct RoundedModelTests {
             let lead = largestLeadLost(exact, rounded)
             let hasRegisters = !kernels.hasPrefix("scalar")
             let isEightBit = kernels.hasSuffix("kv8")
-            #expect(lead < (hasRegisters && isEightBit ? eightBitMargin : margin), "\(kernels)")
+            let bound =
+                name.hasSuffix("q4_k_m")
+                ? roundedWeightMargin : hasRegisters && isEightBit ? eightBitMargin : margin
+            #expect(lead < bound, "\(kernels)")
         }
         let leads = exact.map(lead)
         #expect(leads.count { $0 > margin } > leads.count / 2)

@@ -34,6 +34,20 @@ struct ModelInfoTests {
         }
     }
 
+    @Test("a GGUF file's description has every part, and the memory of repacked weights")
+    func gguf() throws {
+        let folder = "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden/gguf-q4_k_m"
+        let info = try info("\(folder)/model.gguf")
+        #expect(info["name"]?.string == "model")
+        #expect(info["template"]?.string == "the built-in template")
+        #expect(info["tokenizer"]?["added_tokens"]?.integer == 5)
+        let types = info["weights"]?["dtypes"]
+        #expect(types?["Q4_K"]?.integer == 2)
+        #expect(types?["Q5_K"]?.integer == 1)
+        #expect(types?["Q6_K"]?.integer == 2)
+        #expect(try #require(info["weights"]?["repacked_bytes"]?.integer) > 300_000)
+    }
+
     @Test(
         "the official models have their published numbers of weights",
         .enabled(if: SharedFiles.has("models"), "skipped: the shared model files are not here"),

@@ -114,9 +114,7 @@ enum EngineProbe {
             let model = try PhiModel(checkpoint).keeping(keyValueBits)
             let tokenizer = try Tokenizer.load(folder: folder)
             _ = try ChatTemplate.load(folder: folder, tokenizer: tokenizer)
-            facts.weightBytes = Int64(
-                checkpoint.tensors.values.reduce(0) { $0 + $1.byteRange.count }
-            )
+            facts.weightBytes = Int64(model.weightByteCount(of: checkpoint))
             let length = min(model.contextLength, EngineConfiguration.standard.contextLimit)
             facts.cacheBytes = Int64(length) * Int64(model.cacheByteCountPerPosition)
         } catch {

@@ -56,8 +56,8 @@ extension ServerSettings {
             .list,
             placeholder: "FOLDER",
             defaultText: "the demo model",
-            "Model folder, or the name of a model that `stoa model pull` has fetched; may be"
-                + " repeated, the first is the default"
+            "Model folder, GGUF file, or the name of a model that `stoa model pull` has fetched;"
+                + " may be repeated, the first is the default"
         ),
         Setting(
             \.modelNames,

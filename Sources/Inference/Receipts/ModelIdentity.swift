@@ -34,13 +34,17 @@ extension ModelIdentity {
     /// Of the others, this many bytes are hashed at the start, in the middle and at the end.
     private static let sampleByteCount = 1024
 
-    /// The hash of a model's files: config.json, and then for each tensor, ordered by name, its
-    /// name, type and shape, and its bytes or samples of them. The same model in one file or in
-    /// shards has the same hash. A changed byte between the samples is not detected: `stoa model
+    /// The hash of a model's files: config.json, or a GGUF file's header, and then for each tensor,
+    /// ordered by name, its name, type and shape, and its bytes or samples of them. The same model in
+    /// one file or in shards has the same hash. A changed byte between the samples is not detected: `stoa model
     /// verify` reads everything.
     package static func hash(of checkpoint: Checkpoint) throws(CheckpointError) -> String {
         var hash = SHA256()
-        hash.update(try MappedFile(path: "\(checkpoint.folder)/config.json").contents)
+        if let gguf = checkpoint.gguf {
+            hash.update(gguf.headerBytes)
+        } else {
+            hash.update(try MappedFile(path: "\(checkpoint.folder)/config.json").contents)
+        }
         for (name, tensor) in checkpoint.tensors.sorted(by: { $0.key < $1.key }) {
             let shape = tensor.shape.map(String.init).joined(separator: "x")
             hash.update("\n\(name) \(tensor.elementType.rawValue) \(shape)\n".utf8)

@@ -18,7 +18,7 @@ struct PhiTokenizer: Tokenizer {
     init(_ loaded: LoadedModel, folder: String) {
         tokenizer = loaded.tokenizer
         template = loaded.template
-        let names = TokenNames(folder: folder)
+        let names = TokenNames(folder: folder, tokenizer)
         bosToken = names.begin
         eosToken = names.end
         unknownToken = names.unknown
@@ -59,13 +59,22 @@ struct PhiTokenizer: Tokenizer {
     }
 }
 
-/// The special tokens named in tokenizer_config.json.
+/// The special tokens named in tokenizer_config.json, or in a GGUF file's metadata.
 private struct TokenNames {
     var begin: String?
     var end: String?
     var unknown: String?
 
-    init(folder: String) {
+    init(folder: String, _ tokenizer: Tokenizers.Tokenizer) {
+        if let gguf = (try? GGUFFile.open(folder)) ?? nil {
+            let name = { (kind: String) in
+                gguf.token("tokenizer.ggml.\(kind)_token_id").flatMap(tokenizer.name(of:))
+            }
+            begin = name("bos")
+            end = name("eos")
+            unknown = name("unknown")
+            return
+        }
         // The model is loaded, so the file exists and is valid, or nothing depends on it.
         guard let data = FileManager.default.contents(atPath: "\(folder)/tokenizer_config.json"),
             let file = try? JSONValue(parsing: Array(data))

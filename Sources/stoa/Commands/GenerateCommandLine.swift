@@ -38,7 +38,10 @@ struct GenerateCommandLine: ParsableCommand {
     var system: String?
 
     @Option(
-        help: ArgumentHelp("Model folder. (default: the demo model)", valueName: "FOLDER")
+        help: ArgumentHelp(
+            "Model folder or GGUF file. (default: the demo model)",
+            valueName: "FOLDER"
+        )
     )
     var model: String?
 

@@ -7,14 +7,14 @@ import TerminalText
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Describe a model folder: sizes, types, template, memory, hashes.",
+        abstract: "Describe a model folder or GGUF file: sizes, types, template, memory, hashes.",
         discussion: """
             Missing parts are left out; a folder without weights can be described, too. Exit status \
             66 if config.json is missing or a file is damaged.
             """
     )
 
-    @Argument(help: "Model folder.")
+    @Argument(help: "Model folder or GGUF file.")
     var folder: String
 
     @Flag(help: "Print JSON.")

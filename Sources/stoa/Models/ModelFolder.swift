@@ -7,7 +7,7 @@ import Inference
 import PhiModel
 import Tokenizers
 
-/// A model's folder, for the commands that inspect it. Missing or damaged files throw a failure with the
+/// A model's folder or GGUF file, for the commands that inspect it. Missing or damaged files throw a failure with the
 /// status for missing input.
 struct ModelFolder {
     private let path: String
@@ -78,8 +78,15 @@ struct ModelFolder {
         FileManager.default.fileExists(atPath: "\(path)/\(name)")
     }
 
+    /// Whether it is a GGUF file, or a folder with one, which has everything.
+    var isGGUF: Bool { ((try? GGUFFile.open(path)) ?? nil) != nil }
+
+    /// Whether there is a tokenizer.
+    var hasTokenizer: Bool { has("tokenizer.json") || isGGUF }
+
     /// Whether there are weights.
     var hasWeights: Bool {
+        guard !isGGUF else { return true }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return files.contains { $0.hasPrefix("model") && $0.hasSuffix(".safetensors") }
     }

@@ -11,8 +11,7 @@ extension ModelInfo {
     package init(folder path: String) throws(CommandFailure) {
         let folder = ModelFolder(path)
         let configuration = try folder.configuration()
-        let hasTokenizer = folder.has("tokenizer.json")
-        let tokenizer = hasTokenizer ? try folder.tokenizer() : nil
+        let tokenizer = folder.hasTokenizer ? try folder.tokenizer() : nil
         let template: ChatTemplate? =
             if let tokenizer { try folder.templateIfAny(tokenizer) } else { nil }
         let checkpoint = folder.hasWeights ? try folder.checkpoint() : nil
@@ -40,7 +39,8 @@ extension ModelInfo {
         hashes = Hashes(
             model: modelHash,
             template: template.map(ModelIdentity.hash),
-            tokenizer: hasTokenizer ? try folder.hash(ofFile: "tokenizer.json") : nil
+            tokenizer: folder.has("tokenizer.json")
+                ? try folder.hash(ofFile: "tokenizer.json") : nil
         )
     }
 }
@@ -84,6 +84,7 @@ extension ModelInfo.Weights {
         self.tensors = tensors.count
         bytes = tensors.reduce(0) { $0 + $1.byteRange.count }
         dtypes = tensors.reduce(into: [:]) { $0[$1.elementType.rawValue, default: 0] += 1 }
+        repackedBytes = model.repackedByteCount > 0 ? model.repackedByteCount : nil
         cacheBytesPerThousandTokens = 1000 * model.cacheByteCountPerPosition
     }
 }

@@ -28,11 +28,13 @@ package struct ModelInfo: Encodable {
         let otherModules: Int
     }
 
-    /// The contents of the safetensors files.
+    /// The contents of the safetensors or GGUF files.
     package struct Weights: Encodable {
         let files, tensors, bytes: Int
         /// The number of tensors by element type.
         let dtypes: [String: Int]
+        /// The memory of weights that are not used in place.
+        let repackedBytes: Int?
         /// KV cache bytes per 1,000 tokens of a conversation.
         let cacheBytesPerThousandTokens: Int
     }
@@ -43,7 +45,7 @@ package struct ModelInfo: Encodable {
         let text: String?
     }
 
-    /// The contents of tokenizer.json.
+    /// The contents of tokenizer.json or of a GGUF file's vocabulary.
     package struct TokenizerInfo: Encodable {
         let tokens, addedTokens: Int
     }
