@@ -23,6 +23,7 @@ final class RepackedMatrix: @unchecked Sendable {
     /// - Parameters:
     ///   - tensor: a matrix in blocks, of a shape that was checked.
     ///   - exact: whether the weights stay exactly the same, see `phi_repacked`.
+    /// - Throws: `.unreadable` if the system has no memory.
     init(_ tensor: Tensor, exact: Bool) throws(CheckpointError) {
         let rows = tensor.shape[0]
         let columns = tensor.shape[1]

@@ -1,6 +1,6 @@
-// A GGUF file: its header, and the model, tokenizer and template that it has. An input that begins
-// with a byte 1 is put behind the metadata of a whole vocabulary, which mutations would seldom leave
-// alone.
+// A GGUF file: its header, and the model that it has; or its tokenizer and template, if the input
+// begins with a byte 1. Then it is put behind the metadata of a whole vocabulary, which mutations
+// would seldom leave alone.
 
 import Checkpoints
 import Glibc
@@ -21,11 +21,11 @@ public func readGGUF(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     if input.first == 1 {
         file.replace(Vocabulary.file(input.dropFirst()))
+        openTokenizer()
     } else {
         file.replace(Array(input))
+        openModel()
     }
-    openModel()
-    openTokenizer()
     return 0
 }
 
@@ -37,7 +37,7 @@ private func openModel() {
         guard model.configuration.parameterCount < 1 << 19 else { return }
         let session = model.makeSession(threadCount: 1, tokenCountMax: 1)
         guard let cache = try? model.makeCache(capacity: 1) else { return }
-        let logits = try? session.forward([SequenceStep(tokens: [0], cache: cache)])
+        let logits = try? session.forward([SequenceStep(tokens: [0], cache: cache, logitsCount: 1)])
         precondition(logits?[0]?.count == model.vocabularyCount, "a logit for each row")
     } catch {
         precondition(error.description.contains(file.path), "an error names its file")

@@ -15,6 +15,7 @@ public struct GGUFBuilder: Sendable {
 
     /// A tensor.
     public struct Tensor: Sendable {
+        /// Its name.
         public var name: String
         /// Row-major.
         public var shape: [UInt64]
@@ -22,6 +23,7 @@ public struct GGUFBuilder: Sendable {
         public var type: UInt32
         /// From the start of the data; nil for after the tensor before.
         public var offset: UInt64?
+        /// Its data.
         public var bytes: [UInt8]
 
         /// Creates a tensor.
@@ -40,12 +42,17 @@ public struct GGUFBuilder: Sendable {
         }
     }
 
+    /// The version of the format.
     public var version: UInt32 = 3
+    /// The metadata.
     public var values: [(key: String, value: Value)] = []
+    /// The tensors.
     public var tensors: [Tensor] = []
+    /// What the places of tensors are multiples of.
     public var alignment = 32
-    /// The numbers in the header; nil for the true ones.
+    /// The number of tensors in the header; nil for the true one.
     public var tensorCount: UInt64?
+    /// The number of values in the header; nil for the true one.
     public var valueCount: UInt64?
 
     /// A file without anything.

@@ -17,8 +17,14 @@ enum StorageProbe {
     /// The folders of these settings.
     static func folders(_ settings: ServerSettings) -> [StorageFacts] {
         var folders = [folder("data", settings.dataDirectory)]
-        for model in settings.models where FileManager.default.fileExists(atPath: model) {
-            var facts = folder("models", model)
+        for model in settings.models {
+            var isFolder = false
+            guard FileManager.default.fileExists(atPath: model, isDirectory: &isFolder) else {
+                continue
+            }
+            // Of a GGUF file, the folder that has it.
+            let file = URL(filePath: model)
+            var facts = folder("models", isFolder ? model : file.deletingLastPathComponent().path)
             // Models are only read.
             facts.isWritable = true
             folders.append(facts)

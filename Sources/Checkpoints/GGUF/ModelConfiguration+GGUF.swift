@@ -96,7 +96,8 @@ extension ModelConfiguration {
 extension StopTokens {
     /// The stop tokens of a GGUF file: those that end a text, a turn or a message by its metadata,
     /// and its special tokens that end a turn in this family.
-    fileprivate static func union(_ metadata: GGUFMetadata) throws(CheckpointError) -> Set<TokenID> {
+    fileprivate static func union(_ metadata: GGUFMetadata) throws(CheckpointError) -> Set<TokenID>
+    {
         var tokens: Set<TokenID> = []
         for name in ["eos", "eot", "eom"] {
             let key = "tokenizer.ggml.\(name)_token_id"
