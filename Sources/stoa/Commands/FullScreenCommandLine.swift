@@ -56,6 +56,7 @@ struct FullScreenCommandLine: ParsableCommand, SignalTaking {
                 conversation: conversation,
                 startsNew: new,
                 readsPassword: connection.passwordStdin,
+                namesUser: connection.user != nil,
                 style: .fullScreen(hasMouse: mouse)
             )
         )
