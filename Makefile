@@ -14,6 +14,9 @@ DATABASE ?= private
 RATE ?= 0
 FSYNC ?=
 
+# The program whose man pages `make manual` writes.
+PROGRAM ?= .build/release/stoa
+
 # Where `make install` puts the binary and the systemd files; package builders set DESTDIR.
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -24,7 +27,7 @@ ENGINES_FOLDER ?= /tmp/stoa-engines
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary install deb check-deb image check-image check-sandbox check-alerts check-deploy check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary manual install deb check-deb image check-image check-sandbox check-alerts check-deploy check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -33,6 +36,7 @@ help:
 	@echo 'make run      build, then serve on http://127.0.0.1:8080 with data in $(DATA)'
 	@echo 'make binary   build .build/static/release/stoa, which runs where no Swift is'
 	@echo 'make install  put that into $(PREFIX)/bin, with man pages, completions and the files for systemd; PREFIX=/usr/local'
+	@echo 'make manual   write the man pages and the completions of PROGRAM=.build/release/stoa into .build/share'
 	@echo 'make deb      build that, and a Debian package of it in .build/deb; needs debhelper'
 	@echo 'make check-deb      install, upgrade and purge the package in a fresh Debian 12; root, 100 MB from the mirror'
 	@echo 'make image    build a container image without shell and PostgreSQL, .build/image/stoa.tar; needs buildah'
@@ -82,6 +86,10 @@ binary: setup
 	@Tools/bundle_page.py
 	swift build -c release --static-swift-stdlib -Xlinker --strip-debug --scratch-path .build/static --product stoa
 	@Tools/manual.sh .build/static/release/stoa .build/static/share
+
+manual:
+	@test -x $(PROGRAM) || { echo 'run make build first' >&2; exit 1; }
+	@Tools/manual.sh $(PROGRAM) .build/share
 
 install:
 	@test -x .build/static/release/stoa || { echo 'run make binary first' >&2; exit 1; }

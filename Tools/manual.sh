@@ -17,6 +17,22 @@ swift build -q -c release --package-path .build/checkouts/swift-argument-parser 
 rm -f "$folder/build.log" "$folder"/man/*
 "$generator/release/generate-manual" "$program" --multi-page --output-directory "$folder/man" --date "$date"
 
+# What help does not show has no page, nor a line in stoa(1).
+for hidden in names version; do
+    rm "$folder/man/stoa.$hidden.1"
+    sed -i "/^\.Xr stoa\.$hidden 1/d" "$folder/man/stoa.1"
+done
+
+# All commands have the same exit codes.
+codes=$(mktemp)
+trap 'rm -f "$codes"' EXIT
+{
+    echo .Bl -tag -width Ds -compact
+    awk -F ' *[|] *' '/^## Exit codes/ { isThere = 1 } isThere && $2 ~ /^[0-9]+$/ { print ".It " $2; print $3 }' \
+        docs/reference/errors.md
+    echo .El
+} >"$codes"
+
 # `man stoa export` looks for stoa-export(1). Empty lines are for paragraphs, not for mdoc(7).
 for page in "$folder"/man/stoa.*.*; do
     name=$(basename "$page" .1 | tr . -)
@@ -26,6 +42,7 @@ for page in "$folder"/man/*.1; do
     name=$(basename "$page" .1)
     command=$(sed -n 's/^\.Nm //p' "$page" | head -n 1)
     sed -i -e "1,/^\.Nm /s/^\.Nm .*/.Nm $name/" -e "s/^\.Nm\$/.Nm $command/" -e 's/^$/.Pp/' \
+        -e 's/^\.Os$/.Os Stoa/' -e "/^\.Ex -std/{r $codes" -e 'd}' \
         -e '/^\.Xr stoa/{:dots' -e 's/\(stoa[^ ]*\)\./\1-/;t dots' -e '}' \
         -e '/^\.Dt STOA/{:names' -e 's/\(STOA[^ ]*\)\./\1-/;t names' -e '}' "$page"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the packages that Stoa needs: headers, PostgreSQL, what bundles the page, and, for the tests, a
-# browser, PgBouncer, two reverse proxies, a TLS client, what sets clocks and slows disks, and an ARM emulator with
-# a C library. Prints what it installs; does nothing if nothing is missing. With --no-tests, without the packages for tests.
+# browser, two shells, PgBouncer, three reverse proxies, a TLS client, what sets clocks and slows disks, and an ARM
+# emulator with a C library. Prints what it installs; does nothing if nothing is missing. With --no-tests, without the packages for tests.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -76,6 +76,9 @@ if [ "${1:-}" != --no-tests ]; then
     # The checks of the files in Deploy.
     want python3-yaml /usr/bin/python3 -c 'import yaml'
     want tmux command -v tmux
+    # Their completion, beside bash's.
+    want zsh command -v zsh
+    want fish command -v fish
     # Clocks that jump and disks that are slow.
     want libfaketime fake_clock
     want strace command -v strace

@@ -10,7 +10,7 @@ struct CompletionNameTests {
         arguments: [
             "$(touch x)", "`touch x`", "${HOME}", "a\\b", "it's", "a \"b\"", "a;b", "a&b", "a|b",
             "a>b", "a<b", "(a)", "{a,b}", "a*", "a?", "[a]", "~", "!a", "#a", "a^b", "-a", "",
-            "a\nb", "a\tb",
+            "a\nb", "a\tb", "=ls",
         ]
     )
     func refused(name: String) {
@@ -20,5 +20,14 @@ struct CompletionNameTests {
     @Test("usual titles are offered", arguments: ["Tea", "緑茶 and cake", "v1.2: a/b, 50%", "phi-4"])
     func offered(name: String) {
         #expect(CompletionName.isHarmless(name))
+    }
+
+    @Test("each shell gets what its script needs for spaces and colons")
+    func escaped() {
+        let name = "Plan: tea"
+        #expect(CompletionName.escaped(name, for: .bash) == #"Plan:\ tea"#)
+        #expect(CompletionName.escaped(name, for: .zsh) == #"Plan\: tea"#)
+        #expect(CompletionName.escaped(name, for: .fish) == name)
+        #expect(CompletionName.escaped(name, for: nil) == name)
     }
 }

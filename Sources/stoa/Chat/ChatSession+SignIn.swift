@@ -19,10 +19,25 @@ extension ChatSession {
                 note("The session of \(choice.user ?? "") has expired.")
             }
         }
+        try await requirePassword()
         let user = try await userName()
         let token = try await token(of: user)
         if let store = choice.store { try store.save(token, for: choice.server, user: user) }
         return try await connect(token)
+    }
+
+    /// Throws where users sign in with a provider in a browser, unless a user is named.
+    private func requirePassword() async throws(CommandFailure) {
+        guard Terminal.isInput, !options.namesUser, !options.readsPassword else { return }
+        let server = options.choice.server
+        // Without a reply, signing in says why.
+        guard let offer = try? await HTTPClient(loop: loop, server: server).openIDOffer() else {
+            return
+        }
+        throw CommandFailure(
+            .noPermission,
+            "this server signs in with \(offer.provider): run stoa login \(server), or give --user"
+        )
     }
 
     private func userName() async throws(CommandFailure) -> String {

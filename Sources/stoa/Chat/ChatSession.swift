@@ -14,6 +14,8 @@ struct ChatOptions: Sendable {
     var conversation: String?
     var startsNew: Bool
     var readsPassword: Bool
+    /// Whether the command line names the user, who then signs in with a password.
+    var namesUser: Bool
     /// What to draw on a terminal.
     var style = ChatStyle.lines
 }

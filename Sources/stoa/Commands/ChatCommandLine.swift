@@ -41,7 +41,8 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
                 choice: try ServerChoice(server: connection.server, user: connection.user),
                 conversation: conversation,
                 startsNew: new,
-                readsPassword: connection.passwordStdin
+                readsPassword: connection.passwordStdin,
+                namesUser: connection.user != nil
             )
         )
     }

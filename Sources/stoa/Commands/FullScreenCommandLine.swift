@@ -14,7 +14,7 @@ struct FullScreenCommandLine: ParsableCommand, SignalTaking {
             “stoa chat” work: /help lists them.
 
             Tab in an empty text, or Alt-Up and Alt-Down, go to the list: Enter opens, Escape goes back. \
-            Page Up and Page Down scroll the conversation.
+            Page Up and Page Down scroll the conversation, Ctrl-L draws everything again, Ctrl-D leaves.
 
             Signs in as “stoa login” did, or with STOA_TOKEN.
             """
@@ -56,6 +56,7 @@ struct FullScreenCommandLine: ParsableCommand, SignalTaking {
                 conversation: conversation,
                 startsNew: new,
                 readsPassword: connection.passwordStdin,
+                namesUser: connection.user != nil,
                 style: .fullScreen(hasMouse: mouse)
             )
         )

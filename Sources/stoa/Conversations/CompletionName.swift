@@ -9,7 +9,8 @@ package enum CompletionName {
 
     /// Whether every shell takes a name as it is.
     package static func isHarmless(_ name: String) -> Bool {
-        guard !name.isEmpty, !name.hasPrefix("-") else { return false }
+        // zsh replaces =ls by the path of that program.
+        guard let first = name.utf8.first, !"-=".utf8.contains(first) else { return false }
         return name.utf8.allSatisfy { byte in
             byte >= 0x80 || harmless.contains(byte) || byte == UInt8(ascii: " ")
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -22,9 +23,23 @@ package enum CompletionName {
         isHarmless(conversation.title) ? conversation.title : "\(conversation.id)"
     }
 
-    /// A name as bash's script needs it: what bash completes it writes into the line without quotes,
-    /// so the spaces are escaped, once more for compgen, which takes one level away.
-    package static func escapedForBash(_ name: String) -> String {
-        name.replacing(" ", with: #"\\\ "#)
+    /// A name as a shell's script needs it.
+    /// - Parameters:
+    ///   - name: a harmless name.
+    ///   - shell: the shell; nil if it is none of these.
+    /// - Returns: what the script takes for that name.
+    package static func escaped(_ name: String, for shell: CompletionShell?) -> String {
+        switch shell {
+        // compgen splits its words as the shell does; readline quotes what remains.
+        case .bash: name.replacing(" ", with: #"\ "#)
+        // Its _describe takes what follows a colon for a description.
+        case .zsh: name.replacing(":", with: #"\:"#)
+        case .fish, nil: name
+        }
     }
+}
+
+/// A shell that ArgumentParser makes a completion script for, by its name in SAP_SHELL.
+package enum CompletionShell: String, Sendable {
+    case bash, zsh, fish
 }

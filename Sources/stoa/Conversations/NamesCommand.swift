@@ -47,9 +47,9 @@ struct NamesCommand: AsyncParsableCommand {
             }
         }
         // The completion scripts of ArgumentParser name their shell so.
-        let isBash = getenv("SAP_SHELL").map { String(cString: $0) } == "bash"
+        let shell = getenv("SAP_SHELL").flatMap { CompletionShell(rawValue: String(cString: $0)) }
         for name in names {
-            StandardStreams.print("\(isBash ? CompletionName.escapedForBash(name) : name)")
+            StandardStreams.print("\(CompletionName.escaped(name, for: shell))")
         }
     }
 }

@@ -40,7 +40,8 @@ final class TerminalWindow {
         kept = folder
     }
 
-    private init(
+    /// Starts a command of a shell in a new terminal.
+    init(
         shell command: String,
         environment: [String: String] = [:],
         columns: Int,

@@ -17,7 +17,7 @@ struct WaitingLogin {
         )
         var lines: [Substring] = []
         try eventually("a code is shown") {
-            lines = program.errorOutput.split(separator: "\n").map { $0.trimming(" ") }
+            lines = program.errorOutput.split(separator: "\n").map { $0.drop { $0 == " " } }
             return lines.count > 4
         }
         self.program = program
@@ -30,14 +30,6 @@ struct WaitingLogin {
         let (end, output) = try program.end()
         let failure = program.errorOutput.split(separator: "\n").last.map(String.init) ?? ""
         return (end, output, failure)
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ characters: String) -> Substring {
-        var text = drop { characters.contains($0) }
-        while let last = text.last, characters.contains(last) { text.removeLast() }
-        return text
     }
 }
 

@@ -79,7 +79,7 @@ extension EndToEnd.OneServer {
         _ = try server.command(["logout", "by-code"])
     }
 
-    @Test("a refused, an expired and an unanswered stoa login store nothing")
+    @Test("a refused and an expired stoa login store nothing")
     func failedLogins() throws {
         let server = try SharedServer.server()
         let peer = try connect("hal")

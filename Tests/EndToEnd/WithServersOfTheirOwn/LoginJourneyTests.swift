@@ -44,6 +44,20 @@ extension EndToEnd.WithServersOfTheirOwn {
                 _ = try peer.call(.deviceAnswer, answer, as: EmptyReply.self)
                 try window.wait(for: "\(waiting)\n\(end)", values)
             }
+            // A chat has no time to wait for a browser.
+            let chat = try TerminalWindow(
+                server,
+                ["chat", "--server", server.origin],
+                environment: ["XDG_CONFIG_HOME": "/nonexistent"],
+                columns: 120
+            )
+            try chat.wait(
+                for: """
+                    stoa: this server signs in with 127.0.0.1: run stoa login {origin}, or give --user
+                    exit 77
+                    """,
+                ["origin": server.origin]
+            )
             // With a name it asks for the password, as before.
             let window = try TerminalWindow(server, ["login", server.origin, "--user", "ada"])
             try window.wait(for: "Password of ada:")

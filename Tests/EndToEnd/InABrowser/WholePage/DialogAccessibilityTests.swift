@@ -1,4 +1,5 @@
-// axe-core in dialogs with content: links that were made, a team's management, models and engines.
+// axe-core in dialogs with content: links that were made, a team's management, a device's code, models
+// and engines.
 
 import ChatProtocol
 import Doubles
@@ -14,7 +15,7 @@ extension EndToEnd.WholePageInABrowser {
         )
     )
     struct DialogsForEverybody {
-        @Test("axe finds no fault in links, a team's management, models and engines")
+        @Test("axe finds no fault in links, teams, a device's code, models and engines")
         func noViolations() throws {
             let folder = try TemporaryFolder()
             let models = try ["first", "second"].map {
@@ -40,6 +41,7 @@ extension EndToEnd.WholePageInABrowser {
                 try auditLinks(to: place, in: browser)
                 try auditTeam(in: browser)
                 try auditHold(of: place, by: ada, in: browser)
+                try auditDevice(of: server, in: browser)
                 try auditModels(in: browser)
                 try auditEngines(engine, in: browser)
                 #expect(try browser.complaints() == [])
@@ -110,6 +112,22 @@ extension EndToEnd.WholePageInABrowser {
                     "document.querySelector('.administration table')?.textContent"
                         + ".includes('a lawsuit')"
                 )
+            }
+        }
+
+        private func auditDevice(of server: StoaServer, in browser: Browser) throws {
+            try browser.auditDialog("device-dialog") {
+                try browser.script("location.hash = 'device'")
+                try browser.type("BBBB-BBBB\n", into: "#device-code")
+                try browser.wait(
+                    "document.querySelector('[data-testid=device-error]').textContent !== ''"
+                )
+            }
+            let code = try server.beginDevice().userCode
+            try browser.auditDialog("device-dialog") {
+                try browser.script("location.hash = 'device'")
+                try browser.type("\(code)\n", into: "#device-code")
+                try browser.wait("document.querySelector('[data-testid=device-confirm]') !== null")
             }
         }
 
