@@ -39,7 +39,7 @@ package final class Server {
     let compression = FrameCompression(FrameCompression.chatSettings)
     /// What all WebSockets have in common.
     let webSocketSettings: WebSocketSettings
-    let date = DateField()
+    let commonFields: CommonFields
     /// Exchanges notifications with other nodes on the same database.
     let nodes: NodeLink
     /// The OpenID provider; nil if the settings name none.
@@ -118,6 +118,9 @@ package final class Server {
         )
         accounts = Accounts(store: store, signIns: signIns)
         self.settings = settings
+        commonFields = CommonFields(
+            strictTransportSecurity: settings.strictTransportSecurity
+        )
         traces = settings.tracesEndpoint.map { _ in
             ServerTraces(ratio: settings.tracesRatio, continuedFrom: settings.tracesFrom)
         }
