@@ -1,17 +1,25 @@
-// Searching and comparing bytes with the C library's functions, which look at many at a time, and
-// writing texts.
-
-import Glibc
+// Searching and comparing bytes, eight at a time, and writing texts.
 
 extension Span<UInt8> {
     /// The first place of `byte` from `start` on.
     func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
-        guard start < count else { return nil }
+        let lowBits: UInt64 = 0x0101_0101_0101_0101
+        let pattern = UInt64(byte) &* lowBits
         return withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress,
-                let found = memchr(base + start, Int32(byte), count - start)
-            else { return nil }
-            return UnsafeRawPointer(found) - base
+            var index = start
+            while bytes.count - index >= 8 {
+                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // The lowest high bit that is set is in the first byte that is 0.
+                let differences = UInt64(littleEndian: word) ^ pattern
+                let zeros = (differences &- lowBits) & ~differences & (lowBits << 7)
+                if zeros != 0 { return index + zeros.trailingZeroBitCount / 8 }
+                index += 8
+            }
+            while index < bytes.count {
+                if bytes[index] == byte { return index }
+                index += 1
+            }
+            return nil
         }
     }
 
@@ -23,10 +31,15 @@ extension Span<UInt8> {
         guard count == other.count else { return false }
         return withUnsafeBytes { own in
             other.withUnsafeBytes { other in
-                guard let first = own.baseAddress, let second = other.baseAddress else {
-                    return true
+                var index = 0
+                while own.count - index >= 8 {
+                    let word = own.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                    guard word == other.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
+                        return false
+                    }
+                    index += 8
                 }
-                return memcmp(first, second, own.count) == 0
+                return own[index...].elementsEqual(other[index...])
             }
         }
     }
