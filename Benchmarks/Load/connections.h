@@ -32,10 +32,19 @@ static const char *ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; /* the answer to the
 
 /* TLS: nothing is verified, for the server is ours; NULL where connections are plain */
 static SSL_CTX *tls_context;
+static SSL_SESSION *tls_session; /* the latest one that the server has given, with -R */
+
+static int keep_session(SSL *tls, SSL_SESSION *session) {
+    (void)tls;
+    SSL_SESSION_free(tls_session);
+    tls_session = session;
+    return 1;
+}
 
 static void begin_tls(struct conn *c) {
     c->tls = SSL_new(tls_context);
     if (!c->tls || SSL_set_fd(c->tls, c->fd) != 1) die("no TLS connection");
+    if (tls_session) SSL_set_session(c->tls, tls_session);
     SSL_set_connect_state(c->tls);
 }
 

@@ -9,8 +9,9 @@ RATES = {
     "echo": "msgs_per_s",
     "fanout": "deliveries_per_s",
     "churn": "cycles_per_s",
+    "http": "requests_per_s",
 }
-PEERS = ["libwebsockets", "uwebsockets"]
+PEERS = ["libwebsockets", "uwebsockets", "nginx"]
 
 
 def cost(figures):
@@ -42,7 +43,7 @@ def beside(runs, peers):
 
 
 def with_tls(peer, server):
-    """The peer's server that is to be compared with this one."""
+    """The peer's server that is to be compared with this one; nginx serves HTTP only."""
     return f"{peer}-tls" if server.endswith("-tls") else peer
 
 
@@ -71,8 +72,8 @@ def main(source, target):
     with open(target, "w") as file:
         json.dump(results, file, indent=1)
         file.write("\n")
-    print("| case | server | CPU per message, or memory | per second | p99 | relative to libwebsockets | to uWebSockets |")
-    print("|---|---|---:|---:|---:|---:|---:|")
+    print("| case | server | CPU per message, or memory | per second | p99 | relative to libwebsockets | to uWebSockets | to nginx |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|")
     for result in results:
         rate = "" if result["rate"] is None else f"{result['rate']:,.0f}"
         p99 = "" if result["p99_us"] is None else f"{result['p99_us']:,.0f} us"

@@ -11,7 +11,7 @@
  * Options (all modes):
  *   -a ADDR    IPv4 address (127.0.0.1)         -p PORT   port                -u PATH   request path (/)
  *   -H 'N: v'  extra request header (repeatable)
- *   -E         encrypted: TLS, whatever the server's certificate
+ *   -E         encrypted: TLS, whatever the server's certificate     -R  resume the latest session
  *   -L TEXT    text message sent right after the upgrade (a login)
  *   -n N       messages the server sends after connect/login that are not part of the test: a connection is
  *              ready only after it has read and dropped N data messages (0)
@@ -58,7 +58,7 @@
 /* ---------- options ---------- */
 static const char *o_addr = "127.0.0.1", *o_path = "/", *o_pubpath, *o_login, *o_publogin, *o_tpl;
 static int o_port = 9001, o_conns = 100, o_k = 1, o_skip = 0, o_window = 1, o_binary, o_nocmp,
-           o_fast, o_pid, o_slow, o_tls, o_deflate;
+           o_fast, o_pid, o_slow, o_tls, o_deflate, o_resume;
 static long o_size = -1;
 static double o_dur = 5, o_warm = 1, o_rate = -1, o_stall = 20;
 static char o_headers[4096];
@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
     int ch;
     optind = 2;
     if (mode == IDLE) o_k = 0;
-    while ((ch = getopt(argc, argv, "a:p:u:H:L:n:c:d:w:P:BEt:k:s:T:xr:W:U:l:S:fz")) != -1)
+    while ((ch = getopt(argc, argv, "a:p:u:H:L:n:c:d:w:P:BEt:k:s:T:xr:W:U:l:S:fzR")) != -1)
         switch (ch) {
         case 'a':
             o_addr = optarg;
@@ -159,6 +159,9 @@ int main(int argc, char **argv) {
         case 'E':
             o_tls = 1;
             break;
+        case 'R':
+            o_resume = 1;
+            break;
         case 'z':
             o_deflate = 1;
             break;
@@ -206,6 +209,10 @@ int main(int argc, char **argv) {
         if (!tls_context) die("no TLS");
         SSL_CTX_set_mode(
             tls_context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+        if (o_resume) {
+            SSL_CTX_set_session_cache_mode(tls_context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+            SSL_CTX_sess_set_new_cb(tls_context, keep_session);
+        }
     }
     build_req(&req, &req_len, o_path);
     build_req(&preq, &preq_len, o_pubpath ? o_pubpath : o_path);

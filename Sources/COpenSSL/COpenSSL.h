@@ -31,17 +31,31 @@ static inline void copenssl_set_options(SSL_CTX *context) {
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }
 
-/// The capacity of a memory BIO's buffer in bytes.
-static inline size_t copenssl_capacity(BIO *memory) {
-    BUF_MEM *buffer = NULL;
-    return BIO_get_mem_ptr(memory, &buffer) > 0 && buffer != NULL ? buffer->max : 0;
+static inline int copenssl_make_bio(BIO *bio) {
+    BIO_set_init(bio, 1);
+    return 1;
 }
 
-/// Releases the buffer of an empty memory BIO. OpenSSL itself never shrinks it.
-static inline void copenssl_release(BIO *memory) {
-    if (BIO_ctrl_pending(memory) > 0 || copenssl_capacity(memory) == 0) return;
-    BUF_MEM *fresh = BUF_MEM_new();
-    if (fresh != NULL) BIO_set_mem_buf(memory, fresh, BIO_CLOSE);
+static inline long copenssl_control_bio(BIO *bio, int command, long number, void *pointer) {
+    return command == BIO_CTRL_FLUSH;
+}
+
+/// The method of BIOs that read and write by these functions; NULL if memory is exhausted.
+static inline BIO_METHOD *copenssl_make_bio_method(int (*read)(BIO *, char *, int),
+                                                   int (*write)(BIO *, const char *, int)) {
+    BIO_METHOD *method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "stoa");
+    if (method == NULL) return NULL;
+    BIO_meth_set_create(method, copenssl_make_bio);
+    BIO_meth_set_ctrl(method, copenssl_control_bio);
+    BIO_meth_set_read(method, read);
+    BIO_meth_set_write(method, write);
+    return method;
+}
+
+/// Says whether a BIO has nothing to read now and will have something later.
+static inline void copenssl_set_read_later(BIO *bio, int later) {
+    BIO_clear_retry_flags(bio);
+    if (later) BIO_set_retry_read(bio);
 }
 
 /// Sets the server name that a client sends (SNI, RFC 6066, section 3).

@@ -41,7 +41,7 @@ package final class Server {
     let compression = FrameCompression(FrameCompression.chatSettings)
     /// What all WebSockets have in common.
     let webSocketSettings: WebSocketSettings
-    let date = DateField()
+    let commonFields: CommonFields
     /// Exchanges notifications with other nodes on the same database.
     let nodes: NodeLink
     /// The OpenID provider; nil if the settings name none.
@@ -125,6 +125,9 @@ package final class Server {
             lifetime: settings.sessionLifetime
         )
         self.settings = settings
+        commonFields = CommonFields(
+            strictTransportSecurity: settings.strictTransportSecurity
+        )
         traces = settings.tracesEndpoint.map { _ in
             ServerTraces(ratio: settings.tracesRatio, continuedFrom: settings.tracesFrom)
         }

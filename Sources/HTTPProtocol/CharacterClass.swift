@@ -34,6 +34,23 @@ package enum CharacterClass {
         byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t")
     }
 
+    /// Whether all of `bytes` are those of a field value.
+    static func areFieldValue(_ bytes: Span<UInt8>) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var index = 0
+            while bytes.count - index >= 8 {
+                let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                // The high bit of a byte below 0x20, and of 0x7F; also that of some others, but only
+                // if there is one of those.
+                let below = (word &- 0x2020_2020_2020_2020) & ~word
+                let deletes = ((word ^ 0x7F7F_7F7F_7F7F_7F7F) &- 0x0101_0101_0101_0101) & ~word
+                if (below | deletes) & 0x8080_8080_8080_8080 != 0 { break }
+                index += 8
+            }
+            return bytes[index...].allSatisfy(isFieldValue)
+        }
+    }
+
     /// A byte of a request target: visible ASCII except `#`, which starts a fragment and is never
     /// sent.
     static func isTarget(_ byte: UInt8) -> Bool {

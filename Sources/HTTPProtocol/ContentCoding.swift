@@ -18,17 +18,18 @@ public enum ContentCoding: String, Sendable, CaseIterable {
         of codings: Set<ContentCoding>,
         by headers: HTTPHeaders
     ) -> ContentCoding? {
+        preferences(headers).first(where: codings.contains)
+    }
+
+    /// The codings that a client accepts, the best first.
+    public static func preferences(_ headers: HTTPHeaders) -> [ContentCoding] {
         // Without the field any coding is acceptable, but the client may know none.
-        guard headers.contains(.acceptEncoding) else {
-            return codings.contains(.identity) ? .identity : nil
-        }
+        guard headers.contains(.acceptEncoding) else { return [.identity] }
         let weights = Weights(headers.tokens(of: .acceptEncoding))
-        var best: (coding: ContentCoding, weight: Int)?
-        for coding in allCases where codings.contains(coding) {
-            guard let weight = weights[coding], weight > best?.weight ?? -1 else { continue }
-            best = (coding, weight)
+        let accepted = allCases.enumerated().compactMap { place, coding in
+            weights[coding].map { (coding: coding, weight: $0, place: place) }
         }
-        return best?.coding
+        return accepted.sorted { ($1.weight, $0.place) < ($0.weight, $1.place) }.map(\.coding)
     }
 }
 

@@ -4,16 +4,32 @@
 public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
+    /// A name's forms, which all fields with that name share if it is a usual one.
+    private final class Spelling: Sendable {
+        let text: String
+        let lowercased: String
+        /// A hash of `lowercased`: nearly all comparisons are of different names.
+        let hash: Int
+
+        init(_ text: String) {
+            self.text = text
+            lowercased = text.lowercased()
+            // FNV-1a.
+            hash = lowercased.utf8.reduce(0x100_01B3) { ($0 ^ Int($1)) &* 0x100_0000_01B3 }
+        }
+    }
+
+    private let spelling: Spelling
+
     /// The name as given, and as written to the wire.
-    public let text: String
+    public var text: String { spelling.text }
     /// The name in lower case, for comparison.
-    public let lowercased: String
+    public var lowercased: String { spelling.lowercased }
 
     /// The name `text`, or nil if it is not a token (RFC 9110 section 5.1).
     public init?(_ text: String) {
         guard CharacterClass.isToken(text) else { return nil }
-        self.text = text
-        self.lowercased = text.lowercased()
+        spelling = Spelling(text)
     }
 
     /// The name in the bytes of a message; nil if it is not a token. Names that nearly all messages
@@ -31,8 +47,7 @@ public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
     public init(stringLiteral text: StaticString) {
         let text = text.description
         precondition(CharacterClass.isToken(text), "a field's name is a token")
-        self.text = text
-        self.lowercased = text.lowercased()
+        spelling = Spelling(text)
     }
 
     /// The name as given.
@@ -40,9 +55,8 @@ public struct HTTPHeaderName: Sendable, Hashable, ExpressibleByStringLiteral,
 
     /// Whether two names are equal, ignoring case.
     public static func == (left: Self, right: Self) -> Bool {
-        // Most names differ in their lengths, and comparing those of long strings is slow.
-        left.lowercased.utf8.count == right.lowercased.utf8.count
-            && left.lowercased == right.lowercased
+        let (one, other) = (left.spelling, right.spelling)
+        return one === other || one.hash == other.hash && one.lowercased == other.lowercased
     }
 
     /// Feeds the lower-case name to `hasher`.
@@ -77,7 +91,7 @@ extension HTTPHeaderName {
     private static func usual(_ bytes: Span<UInt8>) -> HTTPHeaderName? {
         guard bytes.count < usual.count else { return nil }
         for candidate in usual[bytes.count]
-        where bytes.indices.allSatisfy({ bytes[$0] == candidate.bytes[$0] }) {
+        where bytes.hasSameBytes(as: candidate.bytes.span) {
             return candidate.name
         }
         return nil

@@ -18,6 +18,8 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Creates an empty list.
     public init() {}
 
+    mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+
     /// The number of field lines.
     public var count: Int { fields.count }
 
@@ -40,6 +42,9 @@ public struct HTTPHeaders: Sendable, Hashable {
     public func values(of name: HTTPHeaderName) -> [String] {
         fields.lazy.filter { $0.name == name }.map(\.value)
     }
+
+    /// The number of lines of the field `name`.
+    func count(of name: HTTPHeaderName) -> Int { fields.count { $0.name == name } }
 
     /// Whether there is a field `name`.
     public func contains(_ name: HTTPHeaderName) -> Bool {
@@ -64,7 +69,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// Whether `value` is valid as it is.
     public static func isValidValue(_ value: String) -> Bool {
-        value.utf8.allSatisfy(CharacterClass.isFieldValue)
+        CharacterClass.areFieldValue(value.utf8.span)
             && value.utf8.first.map(CharacterClass.isBlank) != true
             && value.utf8.last.map(CharacterClass.isBlank) != true
     }
@@ -134,10 +139,11 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// Appends one field line to `bytes`.
     static func encode(_ name: HTTPHeaderName, _ value: String, into bytes: inout [UInt8]) {
-        bytes.append(contentsOf: name.text.utf8)
-        bytes.append(contentsOf: ": ".utf8)
-        bytes.append(contentsOf: value.utf8)
-        bytes.append(contentsOf: "\r\n".utf8)
+        bytes.append(text: name.text)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(text: value)
+        bytes.appendLineEnd()
     }
 }
 
@@ -145,6 +151,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// The fields of `elements`, in that order.
     public init(dictionaryLiteral elements: (HTTPHeaderName, String)...) {
+        reserveCapacity(elements.count)
         for (name, value) in elements { add(name, value) }
     }
 }

@@ -14,6 +14,15 @@ public struct HTTPMethod: Sendable, Hashable, CustomStringConvertible {
 
     private init(known name: String) { self.name = name }
 
+    /// The method in the bytes of a request line; nil if it is not a token.
+    init?(_ bytes: Span<UInt8>) {
+        for known in [Self.get, .post] where bytes.hasSameBytes(as: known.name.utf8.span) {
+            self = known
+            return
+        }
+        self.init(bytes.text)
+    }
+
     /// The method's name.
     public var description: String { name }
 

@@ -64,7 +64,8 @@ public struct HTTPRequestHead: Sendable, Hashable {
     /// ignored, since it may have forwarded a field that it does not understand (RFC 9110 section
     /// 10.1.1).
     var hasKnownExpectation: Bool {
-        version == .http10 || headers.tokens(of: .expect).allSatisfy { $0 == "100-continue" }
+        version == .http10 || !headers.contains(.expect)
+            || headers.tokens(of: .expect).allSatisfy { $0 == "100-continue" }
     }
 
     /// Whether the client wants to keep the connection open.

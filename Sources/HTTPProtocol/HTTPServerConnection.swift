@@ -142,16 +142,18 @@ public struct HTTPServerConnection: ~Copyable {
 
     /// Reads the request line; false if it is incomplete.
     private mutating func readStartLine(mayBeEmpty: Bool) throws(HTTPError) -> Bool {
-        switch input.takeLine(max: limits.startLineBytesMax) {
-        case .line(let line):
+        let line = try input.takeLine(max: limits.startLineBytesMax) {
+            (line) throws(HTTPError) in
             // One empty line before a request is ignored (RFC 9112 section 2.2).
-            if line.isEmpty, mayBeEmpty {
-                reading = .startLine(mayBeEmpty: false)
-            } else {
-                let requestLine = try RequestLine(line)
-                isToHead = requestLine.method == .head
-                reading = .fields(requestLine, HeaderSection())
-            }
+            line.isEmpty && mayBeEmpty ? nil : try RequestLine(line)
+        }
+        switch line {
+        case .line(nil):
+            reading = .startLine(mayBeEmpty: false)
+            return true
+        case .line(let requestLine?):
+            isToHead = requestLine.method == .head
+            reading = .fields(requestLine, HeaderSection())
             return true
         case .incomplete:
             if peerHasFinished, input.isEmpty {
@@ -211,25 +213,41 @@ public struct HTTPServerConnection: ~Copyable {
 
     // MARK: Sending
 
-    /// Encodes a whole response. The body is left out for HEAD and if the status has none.
+    /// Encodes a whole response, with the fields `added` to it. The body is left out for HEAD and if
+    /// the status has none.
     ///
     /// Returns nothing if the connection has failed, so that a route need not check; so do the
     /// other `send` functions.
     /// - Precondition: a request is waiting for its response; the status is not 100.
-    public mutating func send(_ response: HTTPResponseHead, body: [UInt8] = []) -> [UInt8] {
-        var bytes = send(response, length: .exactly(body.count))
+    public mutating func send(
+        _ response: HTTPResponseHead,
+        adding added: EncodedFields = .none,
+        body: [UInt8] = []
+    ) -> [UInt8] {
+        var bytes = sendHead(response, added, .exactly(body.count), bodyByteCount: body.count)
         guard case .body = responding else { return bytes }
         bytes.append(contentsOf: sendBody(body))
         bytes.append(contentsOf: sendEnd())
         return bytes
     }
 
-    /// Encodes a response's head; its body follows with `sendBody` and `sendEnd`. After 101 the
-    /// event `.upgrade` follows instead.
+    /// Encodes a response's head, with the fields `added` to it; its body follows with `sendBody`
+    /// and `sendEnd`. After 101 the event `.upgrade` follows instead.
     /// - Precondition: a request is waiting for its response; the status is not 100.
     public mutating func send(
         _ response: HTTPResponseHead,
+        adding added: EncodedFields = .none,
         length: HTTPBodyLength
+    ) -> [UInt8] {
+        sendHead(response, added, length, bodyByteCount: 0)
+    }
+
+    /// Encodes a head, in an array with room for `bodyByteCount` bytes more.
+    private mutating func sendHead(
+        _ response: HTTPResponseHead,
+        _ added: EncodedFields,
+        _ length: HTTPBodyLength,
+        bodyByteCount: Int
     ) -> [UInt8] {
         guard case .due(var context) = responding, !shouldClose else {
             precondition(shouldClose, "no request is waiting for a response")
@@ -240,7 +258,13 @@ public struct HTTPServerConnection: ~Copyable {
         // A client that waits for 100 Continue may or may not send its body now, so the start of
         // the next request is unknown (RFC 9110 section 10.1.1).
         context.keepsAlive = keepsAlive && !isDraining && !owesContinue
-        let encoded = EncodedResponse(response, length: length, in: context)
+        let encoded = EncodedResponse(
+            response,
+            adding: added,
+            length: length,
+            in: context,
+            bodyByteCount: bodyByteCount
+        )
         keepsAlive = encoded.keepsAlive
         responding = isSwitch ? .switching : .body(encoded.body)
         return encoded.bytes

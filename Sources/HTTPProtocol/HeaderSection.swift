@@ -2,6 +2,9 @@
 
 /// Reads the fields of a message incrementally.
 struct HeaderSection {
+    /// Room for the fields of most messages.
+    private static let usualCount = 12
+
     private var headers = HTTPHeaders()
     private var byteCount = 0
 
@@ -34,13 +37,12 @@ struct HeaderSection {
         guard byteCount <= limits.headerBytesMax, headers.count < limits.headerCountMax else {
             throw .headersTooLarge
         }
-        guard let colon = line.indices.first(where: { line[$0] == UInt8(ascii: ":") }),
+        if headers.count == 0 { headers.reserveCapacity(Self.usualCount) }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
             let name = HTTPHeaderName(line.extracting(..<colon))
         else { throw .malformedHeader }
         let value = line.extracting((colon + 1)...)
-        guard value.indices.allSatisfy({ CharacterClass.isFieldValue(value[$0]) }) else {
-            throw .malformedHeader
-        }
+        guard CharacterClass.areFieldValue(value) else { throw .malformedHeader }
         headers.add(name, bytes: value)
         return false
     }

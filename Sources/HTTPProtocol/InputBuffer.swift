@@ -73,14 +73,15 @@ struct InputBuffer {
     /// The next line, without its end.
     private mutating func findLine(max: Int) -> Line<Range<Int>> {
         let searchEnd = min(storage.count, start + Swift.max(max, 0) + 2)
-        let unseen = storage[min(start + searched, searchEnd)..<searchEnd]
-        guard let lineFeed = unseen.firstIndex(of: UInt8(ascii: "\n")) else {
+        let lineFeed = storage.span.extracting(..<searchEnd)
+            .firstIndex(of: UInt8(ascii: "\n"), from: start + searched)
+        guard let lineFeed else {
             if count >= max + 2 { return .tooLong }
             searched = searchEnd - start
             return .incomplete
         }
-        let line = storage[start..<lineFeed]
-        guard line.last == UInt8(ascii: "\r"), !line.dropLast().contains(UInt8(ascii: "\r")) else {
+        let line = storage.span.extracting(..<lineFeed)
+        guard line.firstIndex(of: UInt8(ascii: "\r"), from: start) == lineFeed - 1 else {
             return .malformed
         }
         return .line(start..<(lineFeed - 1))

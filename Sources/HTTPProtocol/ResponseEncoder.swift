@@ -19,8 +19,15 @@ struct EncodedResponse {
     var body: BodyWriter
     var keepsAlive: Bool
 
-    /// Encodes `response`; its framing fields are replaced by those for `length`.
-    init(_ response: HTTPResponseHead, length: HTTPBodyLength, in context: ResponseContext) {
+    /// Encodes `response` and the fields `added` to it; its framing fields are replaced by those for
+    /// `length`.
+    init(
+        _ response: HTTPResponseHead,
+        adding added: EncodedFields = .none,
+        length: HTTPBodyLength,
+        in context: ResponseContext,
+        bodyByteCount: Int = 0
+    ) {
         keepsAlive =
             context.keepsAlive && !response.headers.hasToken("close", in: .connection)
         body = .none
@@ -51,30 +58,36 @@ struct EncodedResponse {
                 nil
             }
         bytes = []
-        bytes.reserveCapacity(Self.usualByteCount)
+        let encoded = response.encodedHeaders?.bytes
+        bytes.reserveCapacity(Self.usualByteCount + (encoded?.count ?? 0) + bodyByteCount)
         response.status.encodeLine(into: &bytes)
-        for field in response.headers.fields
-        where field.name != .contentLength && field.name != .transferEncoding
-            && (connection == nil || field.name != .connection)
-        {
-            HTTPHeaders.encode(field.name, field.value, into: &bytes)
+        if let encoded {
+            bytes.append(contentsOf: encoded)
+        } else {
+            for field in response.headers.fields
+            where field.name != .contentLength && field.name != .transferEncoding
+                && (connection == nil || field.name != .connection)
+            {
+                HTTPHeaders.encode(field.name, field.value, into: &bytes)
+            }
         }
+        bytes.append(contentsOf: added.bytes)
         if let (name, value) = framingField { HTTPHeaders.encode(name, value, into: &bytes) }
         if let connection { HTTPHeaders.encode(.connection, connection, into: &bytes) }
-        bytes.append(contentsOf: "\r\n".utf8)
+        bytes.appendLineEnd()
     }
 }
 
 extension HTTPStatus {
     /// Appends the status line.
     fileprivate func encodeLine(into bytes: inout [UInt8]) {
-        bytes.append(contentsOf: "HTTP/1.1 ".utf8)
+        bytes.append(text: "HTTP/1.1 ")
         bytes.append(UInt8(ascii: "0") + UInt8(code / 100))
         bytes.append(UInt8(ascii: "0") + UInt8(code / 10 % 10))
         bytes.append(UInt8(ascii: "0") + UInt8(code % 10))
         bytes.append(UInt8(ascii: " "))
-        bytes.append(contentsOf: reasonPhrase.utf8)
-        bytes.append(contentsOf: "\r\n".utf8)
+        bytes.append(text: reasonPhrase)
+        bytes.appendLineEnd()
     }
 }
 

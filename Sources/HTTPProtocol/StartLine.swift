@@ -9,18 +9,29 @@ struct RequestLine {
     var authority: String?
 
     /// Parses `line`. It must have exactly two spaces, since readers split other lines differently.
-    init(_ line: [UInt8]) throws(HTTPError) {
-        let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard parts.count == 3,
-            let method = HTTPMethod(String(decoding: parts[0], as: UTF8.self)),
-            !parts[1].isEmpty, parts[1].allSatisfy(CharacterClass.isTarget)
+    init(_ line: Span<UInt8>) throws(HTTPError) {
+        let space = UInt8(ascii: " ")
+        // A third space would be in the version, which has eight other bytes.
+        guard let first = line.firstIndex(of: space),
+            let second = line.firstIndex(of: space, from: first + 1)
         else { throw .malformedStartLine }
-        self.method = method
-        self.version = try Self.version(parts[2])
+        let target = line.extracting((first + 1)..<second)
+        guard let method = HTTPMethod(line.extracting(..<first)), !target.isEmpty,
+            target.withUnsafeBufferPointer({ $0.allSatisfy(CharacterClass.isTarget) })
+        else { throw .malformedStartLine }
+        let version = try Self.version(line.extracting((second + 1)...))
         guard method.name != "CONNECT" else { throw .unsupportedMethod }
+        try self.init(method, target.text, version)
+    }
 
-        let target = String(decoding: parts[1], as: UTF8.self)
-        if target.hasPrefix("/") || (target == "*" && method == .options) {
+    private init(
+        _ method: HTTPMethod,
+        _ target: String,
+        _ version: HTTPVersion
+    ) throws(HTTPError) {
+        self.method = method
+        self.version = version
+        if target.utf8.first == UInt8(ascii: "/") || (target == "*" && method == .options) {
             self.target = target
         } else {
             (self.authority, self.target) = try Self.splitAbsolute(target)
@@ -37,21 +48,19 @@ struct RequestLine {
         }
         let rest = target.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard HostSyntax.namesHost(authority) else { throw .malformedStartLine }
+        guard HostSyntax.namesHost(String(authority).utf8.span) else { throw .malformedStartLine }
         let path = rest[authority.endIndex...]
         return (String(authority), path.hasPrefix("/") ? String(path) : "/\(path)")
     }
 
     /// The version in "HTTP/1.x": exactly eight bytes, upper case.
-    static func version(_ bytes: ArraySlice<UInt8>) throws(HTTPError) -> HTTPVersion {
-        let digits = bytes.dropFirst(5)
-        guard bytes.starts(with: "HTTP/".utf8), digits.count == 3,
-            let major = digits.first, let minor = digits.last,
-            digits.dropFirst().first == UInt8(ascii: "."),
-            CharacterClass.isDigit(major), CharacterClass.isDigit(minor)
+    static func version(_ bytes: Span<UInt8>) throws(HTTPError) -> HTTPVersion {
+        guard bytes.count == 8, bytes.extracting(..<5).hasSameBytes(as: "HTTP/".utf8.span),
+            bytes[6] == UInt8(ascii: "."),
+            CharacterClass.isDigit(bytes[5]), CharacterClass.isDigit(bytes[7])
         else { throw .malformedStartLine }
-        guard major == UInt8(ascii: "1") else { throw .unsupportedVersion }
-        return minor == UInt8(ascii: "0") ? .http10 : .http11
+        guard bytes[5] == UInt8(ascii: "1") else { throw .unsupportedVersion }
+        return bytes[7] == UInt8(ascii: "0") ? .http10 : .http11
     }
 
     /// The head with its fields.
@@ -65,10 +74,10 @@ struct RequestLine {
     /// Requires exactly one valid `Host` (RFC 9112 section 3.2); HTTP/1.0 may omit it. It may be
     /// empty if the target has the host: every HTTP URI has one (section 3.3).
     private func checkHost(_ headers: HTTPHeaders) throws(HTTPError) {
-        let hosts = headers.values(of: .host)
-        if hosts.isEmpty, version == .http10 { return }
-        guard hosts.count == 1, HostSyntax.isValid(hosts[0]),
-            authority != nil || HostSyntax.namesHost(hosts[0])
+        let count = headers.count(of: .host)
+        if count == 0, version == .http10 { return }
+        guard count == 1, let host = headers[.host], HostSyntax.isValid(host.utf8.span),
+            authority != nil || HostSyntax.namesHost(host.utf8.span)
         else { throw .invalidHost }
     }
 }
@@ -80,7 +89,7 @@ struct StatusLine {
 
     /// Parses "HTTP/1.1 200 OK"; the phrase and the space before it may be missing.
     init(_ line: [UInt8]) throws(HTTPError) {
-        version = try RequestLine.version(line.prefix(8))
+        version = try RequestLine.version(line.span.extracting(..<min(8, line.count)))
         let rest = line.dropFirst(8)
         let digits = rest.dropFirst().prefix(3)
         let phrase = rest.dropFirst(4)

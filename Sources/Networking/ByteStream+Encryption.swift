@@ -74,7 +74,7 @@ extension ByteStream {
                 case .nothing: return
                 case .end: receivedEnd()
                 case .bytes(let count):
-                    handOver(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    handOverGathering(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 }
             } catch {
                 fail(error, encryption)
@@ -95,9 +95,28 @@ extension ByteStream {
         }
         while true {
             let count = try encrypt(encryption)
-            encryption.ciphertext.append(encryption.engine.takeOutput())
-            guard try send(&encryption.ciphertext) else { return true }
+            guard try sendOutput(encryption) else { return true }
             if count == 0 || queue.isEmpty { return false }
+        }
+    }
+
+    /// Sends what the engine has for the peer.
+    /// - Returns: whether all was sent; otherwise the socket is full.
+    private func sendOutput(_ encryption: StreamEncryption) throws(NetworkError) -> Bool {
+        let output = encryption.engine.takeOutput()
+        guard encryption.ciphertext.isEmpty, let number = descriptor?.number else {
+            encryption.ciphertext.append(output)
+            return try send(&encryption.ciphertext)
+        }
+        do {
+            let count = output.isEmpty ? 0 : try Socket.send(number, output) ?? 0
+            group.figures?.traffic.byteCountSent += count
+            guard count < output.count else { return true }
+            encryption.ciphertext.append(output)
+            encryption.ciphertext.consume(count)
+            return false
+        } catch {
+            throw .stream(error)
         }
     }
 
@@ -105,8 +124,25 @@ extension ByteStream {
     /// - Returns: whether it was sent.
     func sendCloseNotify(_ encryption: StreamEncryption) throws(NetworkError) -> Bool {
         encryption.engine.finishWriting()
-        encryption.ciphertext.append(encryption.engine.takeOutput())
-        return try send(&encryption.ciphertext)
+        return try sendOutput(encryption)
+    }
+
+    /// Encrypts and sends `bytes`, and then `head` and `body`, when both queues are empty.
+    func encryptNow(
+        _ bytes: UnsafeRawBufferPointer,
+        _ head: UnsafeRawBufferPointer,
+        _ body: UnsafeRawBufferPointer,
+        _ encryption: StreamEncryption
+    ) {
+        do {
+            let count = try encryption.engine.write(bytes)
+            queue.append(copying: UnsafeRawBufferPointer(rebasing: bytes[count...]))
+        } catch {
+            return close(.tls(error))
+        }
+        queue.append(copying: head, body)
+        flush()
+        if !queue.isEmpty || waitsForRoom { isGathering = false }
     }
 
     /// Moves plaintext from the queue to the engine.

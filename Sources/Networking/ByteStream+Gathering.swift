@@ -9,6 +9,7 @@ extension ByteStream {
     func handOverGathering(_ bytes: UnsafeRawBufferPointer) {
         isGathering =
             queue.isEmpty && !waitsForRoom && writing == .open
+            && encryption?.ciphertext.isEmpty != false
             && limits.writeHighMark >= EventLoop.gatherBufferBytes
         handOver(bytes)
         guard isGathering else { return }
@@ -56,6 +57,7 @@ extension ByteStream {
     ) {
         guard let number = descriptor?.number else { return }
         let gathered = takeGathered()
+        if let encryption { return encryptNow(gathered, head, body, encryption) }
         do {
             let count = try Socket.send(number, gathered, head, body) ?? 0
             group.figures?.traffic.byteCountSent += count

@@ -26,10 +26,15 @@ extension ByteStream {
     /// Sends bytes at once if the queue is empty, and queues what the socket does not accept. For
     /// the end of a turn, when no other bytes follow that could be sent with the same system call.
     public func writeNow(_ shared: SharedBytes) {
-        guard let number = descriptor?.number, encryption == nil, queue.isEmpty, !waitsForRoom,
-            !isGathering
-        else { return write(shared) }
+        guard let number = descriptor?.number, queue.isEmpty, !waitsForRoom, !isGathering else {
+            return write(shared)
+        }
         guard accepts(shared.bytes.count) else { return }
+        if encryption != nil {
+            queue.append(shared.bytes)
+            flush()
+            return noteHighMark()
+        }
         do {
             let count = try Socket.send(number, shared.bytes) ?? 0
             group.figures?.traffic.byteCountSent += count

@@ -63,8 +63,8 @@ public final class ByteStream {
     /// set as a whole (decision 30).
     @exclusivity(unchecked) public internal(set) var isReadingPaused = false
     var isFlushScheduled = false
-    /// Whether copied bytes are gathered, because the stream is being read. Then it is unencrypted
-    /// and open, its queue is empty, and its high mark is at least the size of the gather buffer.
+    /// Whether copied bytes are gathered, because the stream is being read. Then it is open, its
+    /// queues are empty, and its high mark is at least the size of the gather buffer.
     var isGathering = false
     var waitsForRoom = false
     var needsDrainedCall = false

@@ -1,4 +1,4 @@
-// A TLS connection without a socket: OpenSSL between two memory buffers. The owner transfers the
+// A TLS connection without a socket: OpenSSL between two arrays. The owner transfers the
 // ciphertext to and from the peer. It calls `takeOutput()` after every other call, even one that
 // threw, since there may be an alert to send.
 
@@ -17,10 +17,12 @@ public final class TLSEngine {
     }
 
     private let connection: OpaquePointer
-    /// Ciphertext from the peer and for the peer, owned by the connection. When empty they hold no
-    /// memory, which matters with ten thousand idle connections.
-    private let input: OpaquePointer
-    private let output: OpaquePointer
+    /// Ciphertext from the peer, and the number of its bytes that OpenSSL has read. When used up it
+    /// holds no memory, which matters with ten thousand idle connections.
+    private var input: [UInt8] = []
+    private var inputOffset = 0
+    /// Ciphertext for the peer.
+    private var output: [UInt8] = []
     /// Retained while the connection uses it.
     private let context: TLSContext
     private var hasSentCloseNotify = false
@@ -46,15 +48,51 @@ public final class TLSEngine {
         guard let connection = SSL_new(context.pointer) else {
             throw .failed(reason: TLSError.latestReason())
         }
-        guard let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem()) else {
+        guard let bio = BIO_new(Self.bioMethod) else {
             SSL_free(connection)
             throw .failed(reason: "out of memory")
         }
-        SSL_set_bio(connection, input, output)
+        SSL_set_bio(connection, bio, bio)
         self.connection = connection
-        self.input = input
-        self.output = output
         self.context = context
+        // The connection, and with it the BIO, is freed with this object.
+        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    // Safety: it is not changed after it was made.
+    /// Lets OpenSSL read from `input` and write to `output`.
+    private nonisolated(unsafe) static let bioMethod = copenssl_make_bio_method(
+        { bio, buffer, count in TLSEngine.of(bio).giveInput(buffer, Int(count), bio) },
+        { bio, bytes, count in TLSEngine.of(bio).takeFromOpenSSL(bytes, count) }
+    )
+
+    private static func of(_ bio: OpaquePointer?) -> TLSEngine {
+        Unmanaged<TLSEngine>.fromOpaque(BIO_get_data(bio)).takeUnretainedValue()
+    }
+
+    private func giveInput(
+        _ buffer: UnsafeMutablePointer<CChar>?,
+        _ count: Int,
+        _ bio: OpaquePointer?
+    ) -> Int32 {
+        let taken = min(count, input.count - inputOffset)
+        copenssl_set_read_later(bio, taken > 0 ? 0 : 1)
+        guard taken > 0, let buffer else { return -1 }
+        input.withUnsafeBytes { bytes in
+            let next = UnsafeRawBufferPointer(rebasing: bytes[inputOffset..<(inputOffset + taken)])
+            UnsafeMutableRawBufferPointer(start: buffer, count: taken).copyMemory(from: next)
+        }
+        inputOffset += taken
+        if inputOffset == input.count {
+            input = []
+            inputOffset = 0
+        }
+        return Int32(taken)
+    }
+
+    private func takeFromOpenSSL(_ bytes: UnsafePointer<CChar>?, _ count: Int32) -> Int32 {
+        output.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+        return count
     }
 
     deinit { SSL_free(connection) }
@@ -73,12 +111,11 @@ public final class TLSEngine {
     /// Receives ciphertext from the peer, and continues the handshake if it is incomplete.
     /// - Throws: `untrusted` or `failed`; then the connection cannot be used any more.
     public func receive(_ ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
-        var rest = ciphertext
-        while let start = rest.baseAddress, !rest.isEmpty {
-            let taken = BIO_write(input, start, Int32(clamping: rest.count))
-            guard taken > 0 else { throw .failed(reason: "out of memory") }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(taken)))
+        if inputOffset > 0 {
+            input.removeFirst(inputOffset)
+            inputOffset = 0
         }
+        input.append(contentsOf: ciphertext)
         if !isHandshakeDone { try proceed() }
     }
 
@@ -86,21 +123,17 @@ public final class TLSEngine {
     public var hasOutput: Bool { outputByteCount > 0 }
 
     /// The number of bytes that `takeOutput()` would return.
-    public var outputByteCount: Int { BIO_ctrl_pending(output) }
+    public var outputByteCount: Int { output.count }
 
     /// Removes and returns the ciphertext to send to the peer; may be empty.
     public func takeOutput() -> [UInt8] {
-        let count = BIO_ctrl_pending(output)
-        guard count > 0 else { return [] }
-        defer { copenssl_release(output) }
-        return Array(unsafeUninitializedCapacity: count) { buffer, initializedCount in
-            let taken = BIO_read(output, buffer.baseAddress, Int32(clamping: count))
-            initializedCount = max(0, Int(taken))
-        }
+        let taken = output
+        output = []
+        return taken
     }
 
     /// The capacity of the ciphertext buffers in bytes.
-    package var bufferCapacity: Int { copenssl_capacity(input) + copenssl_capacity(output) }
+    package var bufferCapacity: Int { input.capacity + output.capacity }
 
     // MARK: Plaintext
 
@@ -114,9 +147,7 @@ public final class TLSEngine {
         let result = SSL_read_ex(connection, buffer.baseAddress, buffer.count, &count)
         if result == 1 { return .bytes(count) }
         switch SSL_get_error(connection, result) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
-            copenssl_release(input)
-            return .nothing
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .nothing
         case SSL_ERROR_ZERO_RETURN: return .end
         default: throw failure()
         }

@@ -50,8 +50,10 @@ public enum WebSocketHandshake {
             !request.announcesContent
         else { throw .malformed }
         guard request.headers[.secWebSocketVersion] == "13" else { throw .unsupportedVersion }
-        let keys = request.headers.values(of: .secWebSocketKey)
-        guard keys.count == 1, Base64.isSixteenBytes(keys[0]) else { throw .malformed }
+        // Two keys would be joined by a comma, which no key has.
+        guard let key = request.headers[.secWebSocketKey], Base64.isSixteenBytes(key) else {
+            throw .malformed
+        }
         guard let offers = WebSocketExtension.list(request.headers[.secWebSocketExtensions])
         else { throw .malformed }
 
@@ -59,7 +61,7 @@ public enum WebSocketHandshake {
             .switchingProtocols,
             headers: [
                 .upgrade: "websocket", .connection: "Upgrade",
-                .secWebSocketAccept: acceptValue(forKey: keys[0]),
+                .secWebSocketAccept: acceptValue(forKey: key),
             ]
         )
         let offered =
@@ -77,6 +79,10 @@ public enum WebSocketHandshake {
 
     /// The `Sec-WebSocket-Accept` for `key`.
     static func acceptValue(forKey key: String) -> String {
-        Base64.encode(SHA1.digest(of: Array((key + keySuffix).utf8)))
+        var message: [UInt8] = []
+        message.reserveCapacity(64)
+        message.append(text: key)
+        message.append(text: keySuffix)
+        return Base64.encode(SHA1.digest(of: message))
     }
 }

@@ -37,9 +37,13 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     private var upgrade: WebSocketClient?
     /// The compression negotiated for that WebSocket.
     private var compression: PerMessageDeflate?
-    private var deadline: TimerToken?
+    /// Until when the client must have sent or read something.
+    private lazy var deadline = ClientDeadline(server.loop) { [weak self] in
+        self?.deadlinePassed()
+    }
     /// Bytes unsent at the start of the current deadline.
     private var untaken = 0
+    private var isAdvancing = false
     /// Whether the client has sent nothing yet.
     private var isNew = true
     /// The rest of a response's body, waiting for a slow reader.
@@ -103,7 +107,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     func streamClosed(_ stream: ByteStream, _ error: NetworkError?) {
         if case .writeQueueFull? = error { server.metrics.overflowCountOfHTTP += 1 }
-        deadline?.cancel()
+        deadline.end()
         upload?.fail()
         departure?.leave()
         makeRoom()
@@ -122,6 +126,10 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     /// Processes what has arrived, except for a client that does not read its responses: its
     /// requests would pile up.
     private func advance() {
+        // A response that needs nothing but memory is sent, and ends, within the loop below.
+        guard !isAdvancing else { return }
+        isAdvancing = true
+        defer { isAdvancing = false }
         do {
             while !stream.isAboveHighMark, let event = try http.nextEvent() { handle(event) }
         } catch {
@@ -139,10 +147,8 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     private func refuse(_ error: HTTPError) {
-        deadline?.cancel()
-        var headers = HTTPHeaders()
-        complete(&headers)
-        let bytes = http.sendError(error, headers: headers)
+        deadline.end()
+        let bytes = http.sendError(error, headers: server.commonFields.headers)
         if !bytes.isEmpty { server.metrics.requests.answered(status: error.status.code) }
         stream.write(bytes)
         stream.closeAfterFlush()
@@ -167,53 +173,42 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             // While the body is not read, the deadline is paused with it.
             if upload.isFull { pauseUpload() } else { expect(within: Self.requestDeadline) }
         case .end:
-            if let upload {
-                deadline?.cancel()
-                return upload.finish()
-            }
-            guard let head else { return }
             // The request is complete; the time from now on is the server's.
-            deadline?.cancel()
-            var request = Request(id: requestID, head: head, body: body, peer: peer)
+            deadline.end()
+            if let upload { return upload.finish() }
+            guard let head else { return }
+            var request = Request(id: requestID, head: head, body: body, peer: stream.peer)
+            if let outcome = router.answerAtOnce(request) { return finish(outcome) }
             request.departure = beginDeparture()
-            server.loop.spawn { [self] in finish(await router.answer(request)) }
+            server.loop.spawn { [self, request] in finish(await router.answer(request)) }
         case .upgrade(let remaining):
             becomeWebSocket(remaining)
         }
     }
 
-    /// Adds the headers of every response, including those to malformed requests.
-    private func complete(_ headers: inout HTTPHeaders) {
-        headers.add(.date, server.date.text)
-        // In every response (RFC 6797, section 7.1): a browser may see only one.
-        if let policy = server.settings.strictTransportSecurity {
-            headers.add("Strict-Transport-Security", policy)
-        }
-    }
-
-    /// A complete response head, counted in the metrics.
-    private func completed(_ head: HTTPResponseHead) -> HTTPResponseHead {
-        var head = head
-        complete(&head.headers)
+    /// Counts a response.
+    /// - Returns: the fields to add to it.
+    private func fields(for head: HTTPResponseHead) -> EncodedFields {
         server.metrics.requests.answered(status: head.status.code)
-        return head
+        return server.commonFields.encoded
     }
 
     private func finish(_ outcome: Outcome) {
         guard stream.isOpen, !http.shouldClose else { return }
         switch outcome {
         case .response(let response):
-            let head = completed(response.head)
+            let fields = fields(for: response.head)
             if response.body.count <= Self.smallBytesMax {
-                stream.write(http.send(head, body: response.body))
+                stream.write(http.send(response.head, adding: fields, body: response.body))
                 return endResponse()
             }
-            stream.write(http.send(head, length: .exactly(response.body.count)))
+            let length = HTTPBodyLength.exactly(response.body.count)
+            stream.write(http.send(response.head, adding: fields, length: length))
             unsent = response.body[...]
             sendBody()
         case .stream(let head, let next):
             let isToHead = self.head?.method == .head
-            stream.write(http.send(completed(head), length: .unknown))
+            stream.write(http.send(head, adding: fields(for: head), length: .unknown))
             guard !isToHead else {
                 stream.write(http.sendEnd())
                 return endResponse()
@@ -255,7 +250,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
         let room = LoopPromise<Void, Never>(server.loop)
         self.room = room
         await room.value { [weak self] in self?.makeRoom() }
-        deadline?.cancel()
+        deadline.end()
     }
 
     private func makeRoom() {
@@ -280,7 +275,13 @@ final class HTTPHandler: StreamHandler, Server.Connection {
             self.stream.resumeReading()
         }
         expect(within: Self.requestDeadline)
-        var request = Request(id: requestID, head: head, body: [], peer: peer, upload: upload)
+        var request = Request(
+            id: requestID,
+            head: head,
+            body: [],
+            peer: stream.peer,
+            upload: upload
+        )
         request.departure = beginDeparture()
         server.loop.spawn { [self, request] in
             var outcome = await router.answer(request)
@@ -301,7 +302,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     private func pauseUpload() {
-        deadline?.cancel()
+        deadline.end()
         stream.pauseReading()
     }
 
@@ -331,8 +332,7 @@ final class HTTPHandler: StreamHandler, Server.Connection {
     }
 
     private func expect(within duration: Duration) {
-        deadline?.cancel()
-        deadline = server.loop.schedule(after: duration) { [weak self] in self?.deadlinePassed() }
+        deadline.set(within: duration)
         // Asks the system only for clients with many unsent bytes, not after every response.
         let hasMuch = stream.queuedByteCount >= Self.takenBytesMin
         untaken = hasMuch ? stream.untakenByteCount : 0
@@ -372,14 +372,18 @@ final class HTTPHandler: StreamHandler, Server.Connection {
 
     /// Sends a response without a body.
     private func send(_ head: HTTPResponseHead) {
-        let head = completed(head)
+        let fields = fields(for: head)
         let isSwitch = head.status == .switchingProtocols
-        stream.write(isSwitch ? http.send(head, length: .exactly(0)) : http.send(head))
+        stream.write(
+            isSwitch
+                ? http.send(head, adding: fields, length: .exactly(0))
+                : http.send(head, adding: fields)
+        )
     }
 
     private func becomeWebSocket(_ remaining: [UInt8]) {
         guard let client = upgrade else { return }
-        deadline?.cancel()
+        deadline.end()
         server.remove(self)
         let handler = WebSocketHandler(
             stream,

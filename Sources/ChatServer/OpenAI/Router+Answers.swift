@@ -142,7 +142,7 @@ extension Router {
             for: call.signedIn,
             server: server
         )
-        call.request.departure.notify { answers.clientLeft() }
+        call.request.departure?.notify { answers.clientLeft() }
         do {
             try await answers.begin()
             let headers = headers(of: accepted, call)

@@ -14,6 +14,13 @@ package struct PageFiles {
         let validators: Validators
         /// The headers of every response with it.
         let headers: HTTPHeaders
+        let encodedHeaders: EncodedFields
+
+        /// The response with all of it.
+        var whole: Response {
+            let head = HTTPResponseHead(.ok, headers: headers, encodedHeaders: encodedHeaders)
+            return Response(head, body: bytes)
+        }
     }
 
     /// A file in all its codings, `identity` among them.
@@ -27,6 +34,7 @@ package struct PageFiles {
     private static let codings = [".gz": ContentCoding.gzip, ".br": .brotli]
 
     private let files: [String: File]
+    private let latest = LatestPreferences()
 
     /// The files of a folder: "NAME.gz" and "NAME.br" are compressed forms of "NAME". Names in
     /// "assets/" contain a hash of the content, so such a file never changes.
@@ -42,15 +50,17 @@ package struct PageFiles {
             // Of the form's bytes, so that the tags of a file's forms differ.
             let tag = EntityTag(Hexadecimal.text(SHA256.digest(of: bytes).bytes.prefix(16)))
             let validators = Validators(tag: tag, lastModified: date)
+            let headers = Self.headers(
+                of: name,
+                in: coding?.value ?? .identity,
+                hasOthers: formCounts[name, default: 0] > 1,
+                validators
+            )
             let form = Form(
                 bytes: bytes,
                 validators: validators,
-                headers: Self.headers(
-                    of: name,
-                    in: coding?.value ?? .identity,
-                    hasOthers: formCounts[name, default: 0] > 1,
-                    validators
-                )
+                headers: headers,
+                encodedHeaders: EncodedFields(headers)
             )
             files[name, default: File()].forms[coding?.value ?? .identity] = form
             files[name]?.codings.insert(coding?.value ?? .identity)
@@ -79,7 +89,7 @@ package struct PageFiles {
     package func answer(_ path: [String], _ request: HTTPRequestHead) -> Response {
         let name = path.isEmpty ? "index.html" : path.joined(separator: "/")
         guard let file = files[name] else { return Self.plain(.notFound, "not found") }
-        guard let coding = ContentCoding.preferred(of: file.codings, by: request.headers),
+        guard let coding = latest.preferences(request.headers).first(where: file.codings.contains),
             let form = file.forms[coding]
         else {
             var response = Self.plain(.notAcceptable, "it needs Accept-Encoding: identity")
@@ -101,18 +111,15 @@ package struct PageFiles {
         // Ranges are ignored for HEAD (section 14.2), and of compressed bytes nobody needs a part.
         let wantsPart =
             request.method == .get && coding == .identity && form.validators.allowPart(to: request)
-        let range = wantsPart ? request.headers[.range] : nil
-        return Self.part(range, of: form.bytes, headers)
+        guard wantsPart, let range = request.headers[.range] else { return form.whole }
+        return Self.part(range, of: form)
     }
 
     /// The response with the bytes of `range`, a `Range` field.
-    private static func part(
-        _ range: String?,
-        of bytes: [UInt8],
-        _ headers: HTTPHeaders
-    ) -> Response {
+    private static func part(_ range: String, of form: Form) -> Response {
+        let (bytes, headers) = (form.bytes, form.headers)
         switch ByteRange(range, length: bytes.count) {
-        case .whole: return Response(.ok, headers: headers, body: bytes)
+        case .whole: return form.whole
         case .part(let part):
             let (first, last) = (part.lowerBound, part.upperBound - 1)
             var response = Response(.partialContent, headers: headers, body: Array(bytes[part]))
@@ -154,5 +161,21 @@ package struct PageFiles {
             headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             body: Array("\(text)\n".utf8)
         )
+    }
+}
+
+/// The codings that the latest client accepts: a browser sends the same `Accept-Encoding` for each
+/// file.
+private final class LatestPreferences {
+    private var field: String?
+    private var codings = [ContentCoding.identity]
+
+    func preferences(_ headers: HTTPHeaders) -> [ContentCoding] {
+        let field = headers[.acceptEncoding]
+        if field != self.field {
+            self.field = field
+            codings = ContentCoding.preferences(headers)
+        }
+        return codings
     }
 }

@@ -7,9 +7,24 @@ import Traces
 import Tracing
 
 extension Router {
+    /// Handles a request for a file of the page, or of a probe, which need no task, trace or database;
+    /// nil for others.
+    func answerAtOnce(_ request: Request) -> Outcome? {
+        guard request.match?.route.isForProbes ?? true,
+            let outcome = outcomeFromMemory(of: request)
+        else { return nil }
+        log(outcome, of: request)
+        return outcome
+    }
+
     /// Handles a request.
     func answer(_ request: Request) async -> Outcome {
         let outcome = await watched(request)
+        log(outcome, of: request)
+        return outcome
+    }
+
+    private func log(_ outcome: Outcome, of request: Request) {
         server.logger.debug(
             "answered",
             metadata: [
@@ -17,7 +32,6 @@ extension Router {
                 "route": "\(Self.routeName(request))", "status": "\(outcome.status)",
             ]
         )
-        return outcome
     }
 
     /// Handles a request, and logs it if it is slow: not one that waits for a model.

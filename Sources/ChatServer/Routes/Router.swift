@@ -4,6 +4,7 @@ import ChatProtocol
 import ChatStore
 import FoundationEssentials
 package import HTTPProtocol
+import Networking
 
 /// A complete request.
 struct Request {
@@ -15,18 +16,17 @@ struct Request {
     /// The route of `path`; nil for the page's files.
     let match: HTTPRoute.Match?
     let body: [UInt8]
-    /// The connection's peer address, without the port.
-    var peer: String?
+    private let peerAddress: SocketAddress?
     /// The body, if it is read while it arrives.
     var upload: UploadedBody?
     /// Says when the client closes its connection before it has the response.
-    var departure = ClientDeparture()
+    var departure: ClientDeparture?
 
     init(
         id: RequestID,
         head: HTTPRequestHead,
         body: [UInt8],
-        peer: String?,
+        peer: SocketAddress?,
         upload: UploadedBody? = nil
     ) {
         self.id = id
@@ -34,9 +34,12 @@ struct Request {
         path = head.pathSegments
         match = path.flatMap(HTTPRoute.match)
         self.body = body
-        self.peer = peer
+        peerAddress = peer
         self.upload = upload
     }
+
+    /// The connection's peer address, without the port.
+    var peer: String? { peerAddress?.host }
 
     /// Parses a JSON body.
     /// - Throws: `WireError.badRequest` if it is invalid, or lacks the content type of JSON: a form
@@ -57,6 +60,11 @@ struct Request {
 package struct Response {
     package var head: HTTPResponseHead
     package var body: [UInt8] = []
+
+    init(_ head: HTTPResponseHead, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
 
     init(_ status: HTTPStatus, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         head = HTTPResponseHead(status, headers: headers)
@@ -109,6 +117,18 @@ struct Router {
 
     /// Handles a request; never throws, since every error has a response.
     func outcome(of request: Request) async -> Outcome {
+        if let outcome = outcomeFromMemory(of: request) { return outcome }
+        guard let match = request.match else { return .response(Response(.notFound)) }
+        do {
+            return try await answer(match, request)
+        } catch {
+            return .response(refusal(error, request))
+        }
+    }
+
+    /// The outcome of a request that needs nothing but memory: a file of the page, a probe, or a
+    /// refusal; nil for others.
+    func outcomeFromMemory(of request: Request) -> Outcome? {
         let host = request.head.headers[.host]
         guard request.match?.route.isForProbes == true || server.hostNames.contains(host) else {
             return .response(.misdirected(to: host ?? ""))
@@ -120,19 +140,11 @@ struct Router {
             let isOpenAI = request.head.target.hasPrefix("/v1/")
             return .response(isOpenAI ? openAIRefusal(error, request) : refusal(error, request))
         }
-        do {
-            return try await route(path, request)
-        } catch {
-            return .response(refusal(error, request))
-        }
-    }
-
-    private func route(_ path: [String], _ request: Request) async throws -> Outcome {
         let match = request.match
         if match == nil, path.first == "api" || path.first == "v1" {
             let error = WireError(.notFound, "there is no such route")
-            if path.first == "v1" { return .response(openAIRefusal(error, request)) }
-            throw error
+            let isOpenAI = path.first == "v1"
+            return .response(isOpenAI ? openAIRefusal(error, request) : refusal(error, request))
         }
         let method = request.head.method
         let methods = match?.route.methods ?? HTTPMethod.reading
@@ -140,8 +152,11 @@ struct Router {
         guard methods.contains(method) else {
             return .response(.refusal(of: method, allowing: methods))
         }
-        guard let match else { return .response(page.answer(path, request.head)) }
-        return try await answer(match, request)
+        switch match?.route {
+        case nil: return .response(page.answer(path, request.head))
+        case .liveness?, .readiness?: return .response(probe(match?.route))
+        default: return nil
+        }
     }
 
     /// Handles a request with a supported method.
@@ -153,8 +168,7 @@ struct Router {
                 throw WireError(.unavailable, "the server is shutting down", retryAfter: 1)
             }
             return .webSocket(try await webSocketClient(request))
-        case .liveness: return .response(.health(isGood: true, "ok"))
-        case .readiness: return .response(readiness())
+        case .liveness, .readiness: return .response(probe(match.route))
         case .metrics: return .response(try await metrics(request))
         case .session: return .response(try await session(request))
         case .signUp: return .response(try await signUp(request))
@@ -176,6 +190,10 @@ struct Router {
             .openAIResponses, .openAIResponse:
             return await answerOpenAI(match, request)
         }
+    }
+
+    private func probe(_ route: HTTPRoute?) -> Response {
+        route == .liveness ? .health(isGood: true, "ok") : readiness()
     }
 
     private func readiness() -> Response {
@@ -203,9 +221,17 @@ struct Router {
 extension Response {
     fileprivate static func health(isGood: Bool, _ text: String) -> Response {
         Response(
-            isGood ? .ok : .serviceUnavailable,
-            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            HTTPResponseHead(
+                isGood ? .ok : .serviceUnavailable,
+                headers: healthHeaders,
+                encodedHeaders: encodedHealthHeaders
+            ),
             body: Array("\(text)\n".utf8)
         )
     }
+
+    private static let healthHeaders: HTTPHeaders = [
+        .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
+    ]
+    private static let encodedHealthHeaders = EncodedFields(healthHeaders)
 }
