@@ -105,15 +105,15 @@ public struct EngineQueue: Equatable, Sendable {
 private struct AnswerRates {
     let speed: EngineSpeed
     let engines: Double
-    let reading: (steps: Double, alone: Double, beside: Double)
-    /// Steps of an answer, with those that read its prompt; the last of them gives the first token.
+    let reading: PromptReading
+    /// Steps after the first token, which the last step of the prompt gives.
     let steps: Double
 
     init(speed: EngineSpeed, engines: Int, load: EngineQueue.Load) {
         self.speed = speed
         self.engines = Double(engines)
-        reading = speed.reading(tokens: load.promptTokens)
-        steps = reading.steps + max(0, load.answerTokens - 1)
+        reading = PromptReading(speed, tokens: load.promptTokens)
+        steps = max(0, load.answerTokens - 1)
     }
 
     /// Answers that end in a second with so many in the engines, spread evenly. In a step each answer
@@ -121,15 +121,15 @@ private struct AnswerRates {
     func ends(running: Int) -> Double {
         let count = Double(running)
         let busy = min(count, engines)
-        let step = speed.stepSeconds(answers: max(1, count / engines))
-        let rate = 1 / (steps * step / count + reading.steps * reading.beside / busy)
+        let batch = max(1, count / engines)
+        let all = steps + reading.steps(others: batch - 1)
+        let rate = 1 / (all * speed.stepSeconds(answers: batch) / count + reading.seconds / busy)
         // An engine reads one chunk of prompts a step.
-        return min(rate, busy / (reading.steps * reading.alone))
+        return min(rate, busy / reading.secondsAlone)
     }
 
-    /// From a slot to the first token: half of a step that others make, and the prompt's steps, of
-    /// which each takes what reading adds. An engine reads one chunk at a time, so prompts also wait
-    /// for those before them, as in M/D/1.
+    /// From a slot to the first token: half of a step that others make, and the prompt's steps. An
+    /// engine reads one chunk at a time, so prompts also wait for those before them, as in M/D/1.
     func readSeconds(running: Double, turnsPerSecond: Double) -> Double {
         let own = ownReadSeconds(running)
         let share = min(0.95, turnsPerSecond / engines * own)
@@ -140,13 +140,13 @@ private struct AnswerRates {
 
     /// The mean step of an answer that grows: the rest of its time in the engine.
     func writeSeconds(service: Double, running: Double) -> Double {
-        let steps = steps - reading.steps
         guard steps > 0 else { return speed.stepSeconds(answers: 1) }
         return max(speed.stepSeconds(answers: 1), (service - ownReadSeconds(running)) / steps)
     }
 
     private func ownReadSeconds(_ running: Double) -> Double {
-        reading.steps
-            * (speed.stepSeconds(answers: max(1, running / engines)) + reading.beside)
+        let others = running / engines
+        return reading.steps(others: others) * speed.stepSeconds(answers: max(1, others))
+            + reading.seconds
     }
 }

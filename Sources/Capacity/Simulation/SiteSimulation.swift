@@ -118,7 +118,7 @@ public struct SiteSimulation: Sendable {
             remote: readers.filter { $0.key != home }.sorted { $0.key < $1.key }
                 .map { .init(node: $0.key, readers: $0.value) },
             askedAt: time,
-            readSteps: engines.readSteps,
+            unread: engines.promptTokens,
             tokens: team.answerVariation > 0
                 ? max(1, generator.exponential(mean: team.answerTokens)) : team.answerTokens
         )
