@@ -40,9 +40,10 @@ struct PromptReading: Sendable {
     }
 
     /// Steps in which the prompt is read, if so many others are in the engine; less than one: so often
-    /// is there another.
+    /// is there another. The first chunk is read at once, since the answers have earned it before.
     func steps(others: Double) -> Double {
-        let beside = max(stepsAlone, tokens / tokensPerStep(answers: others))
+        let later = max(0, tokens - Double(speed.promptChunk)) / tokensPerStep(answers: others)
+        let beside = max(stepsAlone, 1 + later)
         return stepsAlone + (beside - stepsAlone) * min(1, max(0, others))
     }
 }

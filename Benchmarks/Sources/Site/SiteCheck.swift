@@ -18,7 +18,7 @@ struct SiteCheck: AsyncParsableCommand {
 
     @Option(help: "The costs, as `stoa bench site --json` wrote them.") var costs: String
     @Option(help: "Questions a second of each load; may be repeated.")
-    var rate: [Double] = [15, 30, 45]
+    var rate: [Double] = [10, 20, 30]
     @Option(help: "Seconds of each load.") var seconds = 120.0
     @Option(help: "Words of an answer, the mean.") var words = 30.0
     @Option(help: "Members of a conversation, who all read.") var readers = 4
@@ -151,11 +151,6 @@ struct SiteCheck: AsyncParsableCommand {
                     name: "first token, mean, ms",
                     measured: seen.firstTokens.mean * 1000,
                     model: forecast.firstToken * 1000
-                ),
-                Row(
-                    name: "first token, one of ten, ms",
-                    measured: seen.firstTokens.percentile(0.9) * 1000,
-                    model: forecast.firstTokenTail.tenth * 1000
                 ),
                 Row(
                     name: "tokens a second of a reader",

@@ -41,8 +41,13 @@ struct SiteMeasurement: Sendable {
         var remote = read
         remote.readersNode = 1
         let alone = short
+        var many = short
+        many.turnsPerSecond *= 3
+        // As many answers at once tell what each costs from what is merged.
+        var crowded = long
+        crowded.turnsPerSecond *= 3
         short.readers = readers
-        return [alone, long, short, read, asked, remote]
+        return [alone, long, short, read, remote, many, crowded, asked]
     }
 
     func run(_ loop: EventLoop) async throws -> Result {
@@ -117,10 +122,12 @@ struct SiteMeasurement: Sendable {
         let (node, database) = (result.node, result.database)
         let rounds = result.rounds
         let turns: [CostFit.Count] = [{ $0.turns }, { $0.promptTokens }, { $0.furtherReaders }]
+        // All answers are the first node's.
+        let busy: [CostFit.Count] = [{ $0.seconds }]
         let nodes = try known(
             CostFit.costs(
                 rounds,
-                of: turns + [{ $0.deltas }, { $0.deltaReaders }, { $0.remoteSeconds }],
+                of: turns + [{ $0.deltas }, { $0.deltaReaders }, { $0.remoteSeconds }] + busy,
                 total: {
                     $0.nodeSeconds - $0.seconds
                         * ($0.nodes * node.idle + $0.connections * node.connection)
@@ -133,12 +140,13 @@ struct SiteMeasurement: Sendable {
         result.node.delta = nodes[3]
         result.node.deltaReader = nodes[4]
         result.node.remoteAnswerSecond = nodes[5]
+        result.node.busy = nodes[6]
 
         let growing: [CostFit.Count] = [{ $0.growingSeconds }, { $0.remoteSeconds }]
         let databases = try known(
             CostFit.costs(
                 rounds,
-                of: turns + growing,
+                of: turns + growing + busy,
                 total: { $0.databaseSeconds - $0.seconds * $0.nodes * database.idle }
             )
         )
@@ -147,11 +155,12 @@ struct SiteMeasurement: Sendable {
         result.database.turnReader = databases[2]
         result.database.answerSecond = databases[3]
         result.database.remoteAnswerSecond = databases[4]
+        result.database.busy = databases[5]
 
         // The question's own text is written, too: not those with long ones.
         let wal = try known(
             CostFit.costs(
-                rounds.map { runs in runs.indices.filter { $0 != 4 }.map { runs[$0] } },
+                rounds.map { Array($0.dropLast()) },
                 of: [{ $0.turns }, { $0.furtherReaders }] + growing,
                 total: { $0.walBytes }
             )

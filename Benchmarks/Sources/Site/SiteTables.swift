@@ -50,6 +50,7 @@ enum SiteTables {
         table.row("  a second of an answer for another node", microseconds(node.remoteAnswerSecond))
         table.row("  1,000 idle connections, of a second", microseconds(node.connection * 1000))
         table.row("  nothing, of a second", microseconds(node.idle))
+        table.row("  what is merged, of a second", microseconds(node.busy))
         table.row(
             "  memory, and of each connection",
             bytes(node.memory) + ", " + bytes(node.connectionMemory)
@@ -61,6 +62,7 @@ enum SiteTables {
         table.row("  a second of a growing answer", microseconds(database.answerSecond))
         table.row("  the same for another node", microseconds(database.remoteAnswerSecond))
         table.row("  nothing, of a second", microseconds(database.idle))
+        table.row("  what is merged, of a second", microseconds(database.busy))
         table.row(
             "  statements: a turn, a second of growing",
             number(database.turnStatements) + ", " + number(database.answerSecondStatements)
