@@ -150,16 +150,15 @@ private struct AnswerRates {
     }
 
     /// From a slot to the first token: half of a step that others make, the prompt's own steps, and
-    /// the wait for the prompts before it: an engine reads so many tokens a step. Short prompts
-    /// overtake long ones, and a prompt that meets no other one finds its first chunk earned, so it is
-    /// less than M/D/1 says: that, times the share of the time in which prompts are read.
+    /// the wait for other prompts: an engine reads so many tokens a step. Prompts have lengths of an
+    /// exponential distribution here, so this wait is that of M/M/1.
     func readSeconds(turnsPerSecond: Double, step: Double) -> Double {
         let own = turnsPerSecond / engines
         let others = own * steps * step
         let read = reading.steps(others: others) * step
         let whole = reading.tokens / reading.tokensPerStep(answers: max(1, others)) * step
         let share = min(0.95, own * whole)
-        let wait = share * share / (2 * (1 - share)) * whole
+        let wait = share / (1 - share) * whole
         let alone = others < 1 ? (1 - others) * (reading.secondsAlone - read) : 0
         return read + alone + wait + min(1, others) * step / 2
     }

@@ -23,7 +23,9 @@ struct PromptReading: Sendable {
         let perToken = speed.promptTokensPerSecond > 0 ? 1 / speed.promptTokensPerSecond : 0
         self.tokens = max(1, tokens)
         tokenSeconds = max(0, perToken - single / chunk)
-        stepsAlone = (self.tokens / chunk).rounded(.up)
+        // Prompts have other lengths than the mean; for lengths of an exponential distribution this is
+        // the mean number of chunks.
+        stepsAlone = 1 / (1 - exponential(-chunk / self.tokens))
         secondsAlone = stepsAlone * single + self.tokens * tokenSeconds
     }
 
@@ -42,7 +44,9 @@ struct PromptReading: Sendable {
     /// Steps in which the prompt is read, if so many others are in the engine; less than one: so often
     /// is there another. The first chunk is read at once, since the answers have earned it before.
     func steps(others: Double) -> Double {
-        let later = max(0, tokens - Double(speed.promptChunk)) / tokensPerStep(answers: others)
+        let later =
+            tokens * exponential(-Double(speed.promptChunk) / tokens)
+            / tokensPerStep(answers: others)
         let beside = max(stepsAlone, 1 + later)
         return stepsAlone + (beside - stepsAlone) * min(1, max(0, others))
     }
