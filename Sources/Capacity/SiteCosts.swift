@@ -33,6 +33,8 @@ public struct SiteCosts: Codable, Equatable, Sendable {
         public var busy = 0.0
         /// Seconds for a turn with one reader, without its deltas.
         public var turn = 0.0
+        /// Further seconds for a turn where there is another node, which reads the queue.
+        public var turnBeside = 0.0
         /// Seconds for each token of a turn's prompt: read from the database, and tokenized.
         public var promptToken = 0.0
         /// Seconds for a turn, for each further reader.
@@ -63,6 +65,8 @@ public struct SiteCosts: Codable, Equatable, Sendable {
         public var busy = 0.0
         /// Seconds for a turn with one member, without the time in which its answer grows.
         public var turn = 0.0
+        /// Further seconds for a turn where there is another node.
+        public var turnBeside = 0.0
         /// Seconds for each token of a turn's prompt.
         public var promptToken = 0.0
         /// Seconds for a turn, for each further member of its conversation.

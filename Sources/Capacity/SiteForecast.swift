@@ -88,6 +88,7 @@ public struct SiteForecast: Equatable, Sendable {
         var work = nodes * (node.idle + busy * node.busy) + team.people * node.connection
         work += turns * (node.turn + team.promptTokens * node.promptToken)
         work += turns * (readers - 1) * node.turnReader
+        if site.nodes > 1 { work += turns * node.turnBeside }
         let away = team.remoteReaders(of: site.nodes)
         work += deltas * (node.delta + (readers - away) * node.deltaReader)
         // Texts of other nodes are read at most twenty times a second.
@@ -104,6 +105,7 @@ public struct SiteForecast: Equatable, Sendable {
         var use = nodes * (database.idle + busy * database.busy)
         use += turns * (database.turn + team.promptTokens * database.promptToken)
         use += turns * (readers - 1) * database.turnReader
+        if site.nodes > 1 { use += turns * database.turnBeside }
         use += growing * (database.answerSecond + remote * database.remoteAnswerSecond)
         databaseProcessors = use + notifications.processors
         statementsPerSecond =

@@ -102,6 +102,7 @@ final class SiteRun {
         run.nodes = Double(crowd.servers.nodes.count)
         run.connections = Double(crowd.connectionCount)
         run.furtherReaders = run.turns * Double(load.readers - 1)
+        run.turnsBeside = run.nodes > 1 ? run.turns : 0
         run.remoteSeconds = load.readersNode == 0 ? 0 : run.growingSeconds
         try await end()
     }

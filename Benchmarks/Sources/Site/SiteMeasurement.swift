@@ -38,8 +38,6 @@ struct SiteMeasurement: Sendable {
         asked.questionWords = 400
         var read = long
         read.readers = readers
-        var remote = read
-        remote.readersNode = 1
         let alone = short
         var many = short
         many.turnsPerSecond *= 3
@@ -47,7 +45,18 @@ struct SiteMeasurement: Sendable {
         var crowded = long
         crowded.turnsPerSecond *= 3
         short.readers = readers
-        return [alone, long, short, read, remote, many, crowded, asked]
+        return [alone, long, short, read, many, crowded, asked]
+    }
+
+    /// Loads where there are two nodes: readers on the same one, and on the other.
+    private var pairLoads: [SiteLoad] {
+        var beside = loads[3]
+        beside.words = 1
+        beside.readers = 1
+        beside.turnsPerSecond = turnsPerSecond
+        var remote = loads[3]
+        remote.readersNode = 1
+        return [beside, remote]
     }
 
     func run(_ loop: EventLoop) async throws -> Result {
@@ -59,20 +68,33 @@ struct SiteMeasurement: Sendable {
         defer { crowd.close() }
         try await measureIdle(crowd, &result)
         result.node.firstToken = try await firstToken(crowd)
+        for round in 0..<rounds { result.rounds.append(try await runs(of: loads, crowd, round)) }
+        try await countStatements(crowd, &result)
         try servers.start(SitePace())
         try await crowd.connect(toNode: 1)
         for round in 0..<rounds {
-            var runs: [MeasuredRun] = []
-            for (index, load) in loads.enumerated() {
-                let run = SiteRun(crowd, load, seed: UInt64(round * loads.count + index))
-                try await run.measure()
-                runs.append(run.run)
-            }
-            result.rounds.append(runs)
+            // Before the long questions, which are the last.
+            result.rounds[round].insert(
+                contentsOf: try await runs(of: pairLoads, crowd, round),
+                at: loads.count - 1
+            )
         }
         try fit(&result)
-        try await countStatements(crowd, &result)
         return result
+    }
+
+    private func runs(
+        of loads: [SiteLoad],
+        _ crowd: SiteCrowd,
+        _ round: Int
+    ) async throws -> [MeasuredRun] {
+        var runs: [MeasuredRun] = []
+        for (index, load) in loads.enumerated() {
+            let run = SiteRun(crowd, load, seed: UInt64(round * loads.count + index))
+            try await run.measure()
+            runs.append(run.run)
+        }
+        return runs
     }
 
     // MARK: An idle site
@@ -123,7 +145,7 @@ struct SiteMeasurement: Sendable {
         let rounds = result.rounds
         let turns: [CostFit.Count] = [{ $0.turns }, { $0.promptTokens }, { $0.furtherReaders }]
         // All answers are the first node's.
-        let busy: [CostFit.Count] = [{ $0.seconds }]
+        let busy: [CostFit.Count] = [{ $0.seconds }, { $0.turnsBeside }]
         let nodes = try known(
             CostFit.costs(
                 rounds,
@@ -141,6 +163,7 @@ struct SiteMeasurement: Sendable {
         result.node.deltaReader = nodes[4]
         result.node.remoteAnswerSecond = nodes[5]
         result.node.busy = nodes[6]
+        result.node.turnBeside = nodes[7]
 
         let growing: [CostFit.Count] = [{ $0.growingSeconds }, { $0.remoteSeconds }]
         let databases = try known(
@@ -156,6 +179,7 @@ struct SiteMeasurement: Sendable {
         result.database.answerSecond = databases[3]
         result.database.remoteAnswerSecond = databases[4]
         result.database.busy = databases[5]
+        result.database.turnBeside = databases[6]
 
         // The question's own text is written, too: not those with long ones.
         let wal = try known(
@@ -198,6 +222,7 @@ struct SiteMeasurement: Sendable {
             try await run.measure()
             figures.append((run.run, more() - idle * run.run.seconds))
         }
+        try servers.logStatements(false)
         let known = figures
         let solved = CostFit.costs(
             [known.map(\.run)],

@@ -113,6 +113,10 @@ public struct SiteSimulation: Sendable {
         nodes[home].add(
             node.turn + team.promptTokens * node.promptToken + others * node.turnReader
         )
+        if nodes.count > 1 {
+            nodes[home].add(node.turnBeside)
+            self.database.add(database.turnBeside)
+        }
         self.database.add(
             database.turn + team.promptTokens * database.promptToken
                 + others * database.turnReader
