@@ -27,7 +27,7 @@ ENGINES_FOLDER ?= /tmp/stoa-engines
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary manual install deb check-deb image check-image check-sandbox check-alerts check-deploy check test kernels-emulated test-sanitized bench bench-page bench-large bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary manual install deb check-deb image check-image check-sandbox check-alerts check-deploy check test kernels-emulated test-sanitized bench bench-page bench-large bench-site bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -49,6 +49,7 @@ help:
 	@echo 'make bench    measure, and write docs/develop/benchmarks.md'
 	@echo 'make bench-page  measure the page in a browser: requests, bytes, times on a slow line, and a growing answer of STREAM=300 seconds; a quarter of an hour'
 	@echo 'make bench-large  measure with a million messages, and many connections; half an hour or more'
+	@echo 'make bench-site  measure what a site costs here, compare its model with real loads, and plan: COSTS=FILE keeps the costs; a quarter of an hour'
 	@echo 'make bench-gateway  measure the gateway alone beside other WebSocket servers; half an hour'
 	@echo 'make bench-remote-engines  measure what is between clients and an engine elsewhere: LITELLM=PROGRAM for its proxy beside; needs idle cores'
 	@echo 'make bench-engine  measure the engine on a real shape: FOLDER=/tmp/stoa-engine, AGAINST=1 for others beside it; half an hour'
@@ -166,6 +167,9 @@ bench-large: build
 	Benchmarks/revocations.sh
 	Benchmarks/search.sh
 	Benchmarks/connections.sh
+
+bench-site: build
+	COSTS=$(COSTS) Benchmarks/site.sh
 
 bench-gateway: build
 	Benchmarks/gateway.sh

@@ -191,8 +191,9 @@ let package = Package(
         .executableTarget(
             name: "stoa-bench",
             dependencies: [
-                "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore", "Checkpoints",
-                "ConstrainedText", "Digests", "Doubles", "EventLoop", "Gateway", "HTTPProtocol",
+                "Capacity", "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore",
+                "Checkpoints", "ConstrainedText", "Digests", "Doubles", "EventLoop", "Gateway",
+                "HTTPProtocol",
                 "Inference", "MachineLimits", "Networking", "PhiModel", "Postgres", "Tokenizers",
                 "Transfers", "WebSocketProtocol", argumentParser, logging,
             ],

@@ -10,7 +10,7 @@ import PhiModel
 struct EnginePasses {
     /// Prompt tokens and decoded tokens of a sequence.
     private static let contextCount = 32
-    private static let growthCount = 48
+    static let growthCount = 48
     /// Prompt tokens per pass, as many as the engine takes while no answer decodes.
     private static let chunk = 64
     /// Bytes to read for measuring memory bandwidth: far more than the caches hold.
@@ -24,6 +24,12 @@ struct EnginePasses {
         checkpoint = try Checkpoint.open(folder)
         model = try PhiModel(checkpoint)
         session = model.makeSession(threadCount: threads, tokenCountMax: Self.chunk)
+    }
+
+    /// Bytes of all weights.
+    var weightByteCount: Int { checkpoint.tensors.reduce(0) { $0 + $1.value.byteRange.count } }
+
+    private func printMachine() {
         print("engine_kernels", model.kernelName)
         print("engine_threads", session.threadCount)
     }
@@ -31,6 +37,7 @@ struct EnginePasses {
     // MARK: Prompts
 
     func prompts() throws {
+        printMachine()
         let instructions = String(model.kernelName.prefix { $0 != "-" })
         let peak = (0..<3)
             .map { _ in machine_int8_speed(instructions, session.threadCount) }
@@ -58,20 +65,31 @@ struct EnginePasses {
         return Double(sizes.layerCount * (attention + feedForward))
     }
 
-    private func promptSeconds(tokens count: Int) throws -> Double {
+    /// Seconds to read a prompt.
+    func promptSeconds(tokens count: Int) throws -> Double {
         let cache = try model.makeCache(capacity: count)
-        return try seconds {
-            while cache.count < count {
-                let size = min(session.tokenCountMax, count - cache.count)
-                let isLast = cache.count + size == count
-                _ = try session.forward([step(cache, tokens: size, seed: 3, wantsLogits: isLast)])
-            }
+        return try seconds { try fill(cache, tokens: count) }
+    }
+
+    /// The cache of a prompt that was read.
+    func filledCache(tokens count: Int) throws -> KeyValueCache {
+        let cache = try model.makeCache(capacity: count)
+        try fill(cache, tokens: count)
+        return cache
+    }
+
+    private func fill(_ cache: KeyValueCache, tokens count: Int) throws {
+        while cache.count < count {
+            let size = min(session.tokenCountMax, count - cache.count)
+            let isLast = cache.count + size == count
+            _ = try session.forward([step(cache, tokens: size, seed: 3, wantsLogits: isLast)])
         }
     }
 
     // MARK: Decoding
 
     func decode() throws {
+        printMachine()
         let bandwidth = machine_read_speed(Self.readByteCount, session.threadCount, 5)
         report("engine_read_gigabytes_per_second", bandwidth / 1e9)
         for count in [1, 2, 4, 8, 16] {
@@ -93,7 +111,8 @@ struct EnginePasses {
         }
     }
 
-    private func decodeSeconds(sequences count: Int) throws -> Double {
+    /// Seconds in which so many sequences each get `growthCount` tokens.
+    func decodeSeconds(sequences count: Int) throws -> Double {
         let caches = try (0..<count).map { index in
             let cache = try model.makeCache(capacity: Self.contextCount + Self.growthCount)
             let prompt = step(cache, tokens: Self.contextCount, seed: index, wantsLogits: false)

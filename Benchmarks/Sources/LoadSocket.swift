@@ -170,6 +170,9 @@ final class LoadSocket {
     /// Whether the connection is open.
     var isOpen: Bool { socket.isOpen && stream.isOpen }
 
+    /// Closes the connection without a handshake.
+    func close() { stream.close() }
+
     // MARK: Requests
 
     /// Sends a text; `taker` gets the response. One request at a time.

@@ -196,32 +196,3 @@ private final class NotificationPlay {
         underWay[wakeUp] = sent.left == 0 ? nil : sent
     }
 }
-
-/// The processor time of a process and its children.
-private struct ProcessorUsage: Sendable {
-    let process: Int
-
-    init(ofProcess process: Int) { self.process = process }
-
-    /// Seconds in user and system mode, of those that run and of those that have ended.
-    var seconds: Double {
-        let children = text("/proc/\(process)/task/\(process)/children").split(separator: " ")
-        let ticks = children.compactMap { Int($0) }.reduce(ticks(of: process, withEnded: true)) {
-            $0 + self.ticks(of: $1, withEnded: false)
-        }
-        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
-
-    private func ticks(of process: Int, withEnded: Bool) -> Int {
-        // proc(5): after the name in parentheses come state (3) to utime (14), stime, cutime, cstime.
-        let rest = text("/proc/\(process)/stat").split(separator: ")").last ?? ""
-        let fields = rest.split(separator: " ")
-        guard fields.count > 14 else { return 0 }
-        return fields[11..<(withEnded ? 15 : 13)].reduce(0) { $0 + (Int($1) ?? 0) }
-    }
-
-    private func text(_ path: String) -> String {
-        guard let data = FileManager.default.contents(atPath: path) else { return "" }
-        return String(decoding: data, as: UTF8.self)
-    }
-}

@@ -14,6 +14,9 @@ struct Sample: Sendable {
     }
 
     var median: Double { percentile(0.5) }
+
+    /// The mean; 0 without values.
+    var mean: Double { values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count) }
 }
 
 extension Duration {

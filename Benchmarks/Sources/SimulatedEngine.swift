@@ -148,7 +148,10 @@ private struct SimulatedSteps {
             }
             if !events.isEmpty { sink(events) }
             if plan.work.isEmpty { return true }
-            end = max(end, .now) + cost.duration(of: plan.work)
+            // From the planned end of the step before: a thread that wakes late makes no slow engine.
+            let duration = cost.duration(of: plan.work)
+            scheduler.computed(plan.work, in: duration)
+            end += duration
             try? await ContinuousClock().sleep(until: end)
             sink(plan.work.flatMap { settle($0) })
         }

@@ -14,9 +14,17 @@ import Postgres
 
 /// A PostgreSQL for one measurement, stopped and deleted afterwards.
 struct BenchmarkDatabase {
-    private let folder: String
+    let folder: String
     private let cluster: PrivateCluster
     let configuration: PostgresConfiguration
+
+    /// The connection for other processes.
+    var url: String {
+        "host=\(configuration.parameters["host"] ?? "") port=5432 user=stoa dbname=stoa"
+    }
+
+    /// The process id of the postmaster.
+    var postmaster: Int { Int(cluster.serverProcess ?? 0) }
 
     init() throws {
         folder = "/tmp/stoa-bench-\(UUID().uuidString.lowercased())"

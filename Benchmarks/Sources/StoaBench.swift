@@ -18,6 +18,7 @@ struct StoaBench: AsyncParsableCommand {
             TransferFileBenchmark.self,
             StreamsBenchmark.self, InstantRemoteEngine.self,
             GatewayBenchmark.self, IdleConnectionsBenchmark.self, SlowConsumerBenchmark.self,
+            SiteBenchmark.self, SiteCheck.self, SitePlanCommand.self, SiteSimulationCommand.self,
         ]
     )
 }

@@ -14,6 +14,8 @@ public struct MeasuredRun: Codable, Equatable, Sendable {
     public var promptTokens = 0.0
     /// Readers of all turns, without the askers.
     public var furtherReaders = 0.0
+    /// Turns beside other nodes, which are told of each.
+    public var turnsBeside = 0.0
     /// Deltas of all answers, each counted once.
     public var deltas = 0.0
     /// Deltas that readers received, all together.

@@ -65,8 +65,8 @@ public struct EngineQueue: Equatable, Sendable {
             running = Double(count)
             waitProbability = 1
             meanWait = .infinity
-            readSeconds = rates.readSeconds(running: running, turnsPerSecond: most)
-            stepSeconds = rates.writeSeconds(service: running / most, running: running)
+            stepSeconds = rates.writeSeconds(turnsPerSecond: most, slots: slots)
+            readSeconds = rates.readSeconds(turnsPerSecond: most, step: stepSeconds)
             return
         }
         // The probability of n answers is a product; only sums of it are needed, rescaled in time.
@@ -87,9 +87,8 @@ public struct EngineQueue: Equatable, Sendable {
         waitProbability = (weight + waiting) / total
         let spread = (1 + load.answerVariation) / 2
         meanWait = waitProbability / (most - arrivals) * spread
-        let service = arrivals > 0 ? running / arrivals : 1 / rates.ends(running: 1)
-        readSeconds = rates.readSeconds(running: running, turnsPerSecond: arrivals)
-        stepSeconds = rates.writeSeconds(service: service, running: running)
+        stepSeconds = rates.writeSeconds(turnsPerSecond: arrivals, slots: slots)
+        readSeconds = rates.readSeconds(turnsPerSecond: arrivals, step: stepSeconds)
     }
 
     /// The wait, in seconds, that only the share `rest` of questions exceeds: the wait of those that
@@ -105,15 +104,15 @@ public struct EngineQueue: Equatable, Sendable {
 private struct AnswerRates {
     let speed: EngineSpeed
     let engines: Double
-    let reading: (steps: Double, alone: Double, beside: Double)
-    /// Steps of an answer, with those that read its prompt; the last of them gives the first token.
+    let reading: PromptReading
+    /// Steps after the first token, which the last step of the prompt gives.
     let steps: Double
 
     init(speed: EngineSpeed, engines: Int, load: EngineQueue.Load) {
         self.speed = speed
         self.engines = Double(engines)
-        reading = speed.reading(tokens: load.promptTokens)
-        steps = reading.steps + max(0, load.answerTokens - 1)
+        reading = PromptReading(speed, tokens: load.promptTokens)
+        steps = max(0, load.answerTokens - 1)
     }
 
     /// Answers that end in a second with so many in the engines, spread evenly. In a step each answer
@@ -121,32 +120,46 @@ private struct AnswerRates {
     func ends(running: Int) -> Double {
         let count = Double(running)
         let busy = min(count, engines)
-        let step = speed.stepSeconds(answers: max(1, count / engines))
-        let rate = 1 / (steps * step / count + reading.steps * reading.beside / busy)
-        // An engine reads one chunk of prompts a step.
-        return min(rate, busy / (reading.steps * reading.alone))
+        let batch = max(1, count / engines)
+        let all = steps + reading.steps(others: batch - 1)
+        let rate = 1 / (all * speed.stepSeconds(answers: batch) / count + reading.seconds / busy)
+        return min(rate, busy * most(batch: batch))
     }
 
-    /// From a slot to the first token: half of a step that others make, and the prompt's steps, of
-    /// which each takes what reading adds. An engine reads one chunk at a time, so prompts also wait
-    /// for those before them, as in M/D/1.
-    func readSeconds(running: Double, turnsPerSecond: Double) -> Double {
-        let own = ownReadSeconds(running)
-        let share = min(0.95, turnsPerSecond / engines * own)
-        let others = min(1, running / engines)
-        let step = speed.stepSeconds(answers: max(1, running / engines))
-        return own * (1 + share / (2 * (1 - share))) + others * step / 2
+    /// The most prompts that an engine reads in a second: so many tokens in each step, beside the
+    /// answers that follow from them.
+    private func most(batch: Double) -> Double {
+        guard batch > 1 else { return 1 / reading.secondsAlone }
+        let tokens = reading.tokensPerStep(answers: batch)
+        let growing = min(batch, tokens * steps / reading.tokens)
+        let step = speed.stepSeconds(answers: max(1, growing)) + tokens * reading.tokenSeconds
+        return max(tokens / reading.tokens / step, 0)
     }
 
-    /// The mean step of an answer that grows: the rest of its time in the engine.
-    func writeSeconds(service: Double, running: Double) -> Double {
-        let steps = steps - reading.steps
-        guard steps > 0 else { return speed.stepSeconds(answers: 1) }
-        return max(speed.stepSeconds(answers: 1), (service - ownReadSeconds(running)) / steps)
+    /// The mean step of an answer that grows, at so many turns a second: it meets those that grow, and
+    /// the time that prompts take is not theirs.
+    func writeSeconds(turnsPerSecond: Double, slots: Int) -> Double {
+        let own = turnsPerSecond / engines
+        let left = max(0.05, 1 - own * reading.seconds)
+        var step = speed.stepSeconds(answers: 1)
+        for _ in 0..<100 {
+            let growing = min(Double(slots), 1 + own * steps * step)
+            step = speed.stepSeconds(answers: growing) / left
+        }
+        return step
     }
 
-    private func ownReadSeconds(_ running: Double) -> Double {
-        reading.steps
-            * (speed.stepSeconds(answers: max(1, running / engines)) + reading.beside)
+    /// From a slot to the first token: half of a step that others make, the prompt's own steps, and
+    /// the wait for other prompts: an engine reads so many tokens a step. Prompts have lengths of an
+    /// exponential distribution here, so this wait is that of M/M/1.
+    func readSeconds(turnsPerSecond: Double, step: Double) -> Double {
+        let own = turnsPerSecond / engines
+        let others = own * steps * step
+        let read = reading.steps(others: others) * step
+        let whole = reading.tokens / reading.tokensPerStep(answers: max(1, others)) * step
+        let share = min(0.95, own * whole)
+        let wait = share / (1 - share) * whole
+        let alone = others < 1 ? (1 - others) * (reading.secondsAlone - read) : 0
+        return read + alone + wait + min(1, others) * step / 2
     }
 }

@@ -76,13 +76,4 @@ public struct EngineSpeed: Codable, Equatable, Sendable {
     public func slots(tokensPerSecond: Double) -> Int {
         (1...answersMax).last { 1 / stepSeconds(answers: Double($0)) >= tokensPerSecond } ?? 0
     }
-
-    /// The steps in which a prompt is read, and the time that each adds to a step that writes answers
-    /// too. Such a step reads the weights once for both.
-    func reading(tokens: Double) -> (steps: Double, alone: Double, beside: Double) {
-        guard tokens > 0, promptTokensPerSecond > 0 else { return (1, stepSeconds(answers: 1), 0) }
-        let steps = (tokens / Double(promptChunk)).rounded(.up)
-        let alone = max(tokens / steps / promptTokensPerSecond, stepSeconds(answers: 1))
-        return (steps, alone, alone - stepSeconds(answers: 1))
-    }
 }

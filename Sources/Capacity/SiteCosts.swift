@@ -29,8 +29,12 @@ public struct SiteCosts: Codable, Equatable, Sendable {
         public var idle = 0.0
         /// Processors in use by an idle connection.
         public var connection = 0.0
+        /// Processors in use while answers grow, however many: work that is merged.
+        public var busy = 0.0
         /// Seconds for a turn with one reader, without its deltas.
         public var turn = 0.0
+        /// Further seconds for a turn where there is another node, which reads the queue.
+        public var turnBeside = 0.0
         /// Seconds for each token of a turn's prompt: read from the database, and tokenized.
         public var promptToken = 0.0
         /// Seconds for a turn, for each further reader.
@@ -57,8 +61,12 @@ public struct SiteCosts: Codable, Equatable, Sendable {
     public struct Database: Codable, Equatable, Sendable {
         /// Processors in use for a node without turns.
         public var idle = 0.0
+        /// Processors in use for a node on which answers grow, however many.
+        public var busy = 0.0
         /// Seconds for a turn with one member, without the time in which its answer grows.
         public var turn = 0.0
+        /// Further seconds for a turn where there is another node.
+        public var turnBeside = 0.0
         /// Seconds for each token of a turn's prompt.
         public var promptToken = 0.0
         /// Seconds for a turn, for each further member of its conversation.

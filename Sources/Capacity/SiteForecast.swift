@@ -83,9 +83,12 @@ public struct SiteForecast: Equatable, Sendable {
         let (nodes, readers) = (Double(site.nodes), max(1, team.readers))
         let remote = team.remoteNodes(of: site.nodes)
 
-        var work = nodes * node.idle + team.people * node.connection
+        // How often at least one answer is under way on a node.
+        let busy = 1 - exponential(-turns * (1 + seconds) / nodes)
+        var work = nodes * (node.idle + busy * node.busy) + team.people * node.connection
         work += turns * (node.turn + team.promptTokens * node.promptToken)
         work += turns * (readers - 1) * node.turnReader
+        if site.nodes > 1 { work += turns * node.turnBeside }
         let away = team.remoteReaders(of: site.nodes)
         work += deltas * (node.delta + (readers - away) * node.deltaReader)
         // Texts of other nodes are read at most twenty times a second.
@@ -99,9 +102,10 @@ public struct SiteForecast: Equatable, Sendable {
             remoteNodes: remote,
             answerSeconds: seconds
         )
-        var use = nodes * database.idle
+        var use = nodes * (database.idle + busy * database.busy)
         use += turns * (database.turn + team.promptTokens * database.promptToken)
         use += turns * (readers - 1) * database.turnReader
+        if site.nodes > 1 { use += turns * database.turnBeside }
         use += growing * (database.answerSecond + remote * database.remoteAnswerSecond)
         databaseProcessors = use + notifications.processors
         statementsPerSecond =
@@ -119,8 +123,8 @@ public struct SiteForecast: Equatable, Sendable {
                 + Double(site.slots) * context * costs.engine.contextTokenMemory
         )
         // The loop of a node and PostgreSQL work on other turns, too.
-        let busy = max(nodeProcessors, databaseProcessors / Double(site.databaseCores))
-        let server = node.firstToken / max(0.01, 1 - busy)
+        let used = max(nodeProcessors, databaseProcessors / Double(site.databaseCores))
+        let server = node.firstToken / max(0.01, 1 - used)
         let read = server + queue.readSeconds
         firstToken = read + queue.meanWait
         firstTokenTail = Tail(

@@ -141,6 +141,7 @@ struct SitePlanTests {
     func deltas() {
         var costs = Scene.costs
         costs.engine.batches = [.init(answers: 1, tokensPerSecond: 400)]
+        costs.engine.promptTokensPerSecond = 1e6
         let site = Site(nodes: 1, engines: 1, slots: 1, databaseCores: 1)
         let team = Team(people: 36, active: 0.1, turnsPerHour: 100, answerTokens: 401)
         let forecast = SiteForecast(site, team: team, costs: costs)

@@ -14,8 +14,8 @@ struct SimulatedAnswer: Sendable {
     /// The other nodes with readers.
     let remote: [Remote]
     let askedAt: Double
-    /// Steps in which its prompt is still read.
-    var readSteps: Double
+    /// Tokens of its prompt that are still to be read.
+    var unread: Double
     /// Tokens that are still to come.
     var tokens: Double
 }
@@ -33,7 +33,7 @@ struct SimulatedEngines: Sendable {
     private let speed: EngineSpeed
     private let engines: Double
     private let slots: Int
-    private let reading: (steps: Double, alone: Double, beside: Double)
+    private let reading: PromptReading
     private var waiting: [SimulatedAnswer] = []
     /// The first of `waiting` that waits; those before it are removed now and then.
     private var first = 0
@@ -43,14 +43,18 @@ struct SimulatedEngines: Sendable {
         self.speed = speed
         engines = Double(site.engines)
         slots = site.engines * site.slots
-        reading = speed.reading(tokens: team.unreadTokens)
+        reading = PromptReading(speed, tokens: team.unreadTokens)
     }
 
-    var readSteps: Double { reading.steps }
+    /// Tokens of a prompt.
+    var promptTokens: Double { reading.tokens }
     var waitingCount: Int { waiting.count - first }
 
     /// Seconds in which a prompt is read now.
-    var readSeconds: Double { reading.steps * (decodeSeconds + reading.beside) }
+    var readSeconds: Double {
+        let others = Double(running.count) / engines
+        return reading.steps(others: others) * decodeSeconds + reading.seconds
+    }
 
     private var decodeSeconds: Double {
         speed.stepSeconds(answers: max(1, Double(running.count) / engines))
@@ -75,17 +79,19 @@ struct SimulatedEngines: Sendable {
 
     /// Lets all answers grow for a time.
     mutating func advance(by time: Double) -> [Growth] {
-        let readers = Double(running.count { $0.readSteps > 0 })
-        // An engine reads one chunk a step, for one of its prompts after the other.
+        let readers = Double(running.count { $0.unread > 0 })
+        // An engine reads so many prompt tokens a step, of one of its prompts after the other.
+        let chunk = reading.tokensPerStep(answers: Double(running.count) / engines)
         let share = readers > 0 ? min(1, engines / readers) : 0
-        let steps = time / (decodeSeconds + min(1, readers / engines) * reading.beside)
+        let steps =
+            time / (decodeSeconds + min(1, readers / engines) * chunk * reading.tokenSeconds)
         var grown: [Growth] = []
         for index in running.indices {
             var left = steps
-            if running[index].readSteps > 0 {
-                let read = min(running[index].readSteps, steps * share)
-                running[index].readSteps -= read
-                left -= share > 0 ? read / share : 0
+            if running[index].unread > 0 {
+                let read = min(running[index].unread, steps * chunk * share)
+                running[index].unread -= read
+                left -= read / (chunk * share)
             }
             guard left > 0 else { continue }
             let tokens = min(left, running[index].tokens)
@@ -99,8 +105,8 @@ struct SimulatedEngines: Sendable {
 
     /// Frees the slots of answers that have ended.
     mutating func removeEnded() -> [SimulatedAnswer] {
-        let ended = running.filter { $0.tokens <= 0 && $0.readSteps <= 0 }
-        running.removeAll { $0.tokens <= 0 && $0.readSteps <= 0 }
+        let ended = running.filter { $0.tokens <= 0 && $0.unread <= 0 }
+        running.removeAll { $0.tokens <= 0 && $0.unread <= 0 }
         return ended
     }
 }

@@ -52,9 +52,14 @@ public struct SiteSimulation: Sendable {
         _ generator: inout some RandomNumberGenerator
     ) {
         let step = Self.step
-        let idle = costs.node.idle + team.people / Double(site.nodes) * costs.node.connection
+        let (node, database) = (costs.node, costs.database)
+        let share = min(1, Double(engines.running.count) / Double(site.nodes))
+        let idle =
+            node.idle + share * node.busy + team.people / Double(site.nodes) * node.connection
         for index in nodes.indices { nodes[index].add(idle * step) }
-        database.add(costs.database.idle * Double(site.nodes) * step)
+        self.database.add(
+            (database.idle + share * database.busy) * Double(site.nodes) * step
+        )
 
         var notifications = 0
         let arrivals = generator.poisson(mean: team.turnsPerSecond * step)
@@ -68,8 +73,8 @@ public struct SiteSimulation: Sendable {
 
         let perSecond = Double(notifications) / step
         let cost = NotificationCost(nodes: site.nodes, perSecond: site.nodes > 1 ? perSecond : 0)
-        database.add(cost.processors * step)
-        let use = database.work(for: step)
+        self.database.add(cost.processors * step)
+        let use = self.database.work(for: step)
         for index in nodes.indices {
             let use = nodes[index].work(for: step)
             if isCounted { counted.node(index, used: use, delay: nodes[index].delay) }
@@ -80,11 +85,11 @@ public struct SiteSimulation: Sendable {
             running: engines.running.count,
             waiting: engines.waitingCount,
             database: use / step,
-            databaseDelay: database.delay,
+            databaseDelay: self.database.delay,
             notifications: cost
         )
         for answer in started {
-            let behind = 2 * nodes[answer.home].delay + database.delay
+            let behind = 2 * nodes[answer.home].delay + self.database.delay
             let wait = time - answer.askedAt + step / 2
             counted.firstTokens.append(
                 costs.node.firstToken + behind + wait + engines.readSeconds
@@ -108,6 +113,10 @@ public struct SiteSimulation: Sendable {
         nodes[home].add(
             node.turn + team.promptTokens * node.promptToken + others * node.turnReader
         )
+        if nodes.count > 1 {
+            nodes[home].add(node.turnBeside)
+            self.database.add(database.turnBeside)
+        }
         self.database.add(
             database.turn + team.promptTokens * database.promptToken
                 + others * database.turnReader
@@ -118,7 +127,7 @@ public struct SiteSimulation: Sendable {
             remote: readers.filter { $0.key != home }.sorted { $0.key < $1.key }
                 .map { .init(node: $0.key, readers: $0.value) },
             askedAt: time,
-            readSteps: engines.readSteps,
+            unread: engines.promptTokens,
             tokens: team.answerVariation > 0
                 ? max(1, generator.exponential(mean: team.answerTokens)) : team.answerTokens
         )
