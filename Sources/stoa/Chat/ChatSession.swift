@@ -14,6 +14,8 @@ struct ChatOptions: Sendable {
     var conversation: String?
     var startsNew: Bool
     var readsPassword: Bool
+    /// Whether a terminal shows what a reasoning model thinks.
+    var showsThinking: Bool
     /// What to draw on a terminal.
     var style = ChatStyle.lines
 }

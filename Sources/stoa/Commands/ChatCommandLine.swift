@@ -27,6 +27,7 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
     @Flag(help: "Start a new conversation.")
     var new = false
 
+    @OptionGroup var thinking: ThinkingArguments
     @OptionGroup var connection: ServerArguments
 
     func validate() throws {
@@ -41,7 +42,8 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
                 choice: try ServerChoice(server: connection.server, user: connection.user),
                 conversation: conversation,
                 startsNew: new,
-                readsPassword: connection.passwordStdin
+                readsPassword: connection.passwordStdin,
+                showsThinking: thinking.isShown
             )
         )
     }

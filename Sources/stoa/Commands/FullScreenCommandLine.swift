@@ -35,6 +35,7 @@ struct FullScreenCommandLine: ParsableCommand, SignalTaking {
     )
     var mouse = false
 
+    @OptionGroup var thinking: ThinkingArguments
     @OptionGroup var connection: ServerArguments
 
     func validate() throws {
@@ -56,6 +57,7 @@ struct FullScreenCommandLine: ParsableCommand, SignalTaking {
                 conversation: conversation,
                 startsNew: new,
                 readsPassword: connection.passwordStdin,
+                showsThinking: thinking.isShown,
                 style: .fullScreen(hasMouse: mouse)
             )
         )
