@@ -148,7 +148,10 @@ let package = Package(
             "OpenAIProtocol",
             imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "JSONText", "ThinkingText"]
         ),
-        module("Transfers", imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "CZlib"]),
+        module(
+            "Transfers",
+            imports: ["ChatProtocol", "Digests", "Deflate", "JSONText", "ThinkingText", "CZlib"]
+        ),
         module(
             "ChatStore",
             imports: ["Postgres", "ChatCore", "ChatProtocol", "Transfers", "Digests"]
@@ -181,20 +184,27 @@ let package = Package(
             dependencies: [
                 "ChatServer", "ChatClient", "ModelHub", "EventLoop", "ChatCore", "ChatProtocol",
                 "Transfers", "HTTPProtocol", "Inference", "PhiModel", "Tokenizers", "Checkpoints",
-                "Digests", "JSONText", "TerminalText", argumentParser, configuration, logging,
+                "Digests", "JSONText", "TerminalText", "ThinkingText", argumentParser,
+                configuration, logging,
             ],
             swiftSettings: swiftSettings
         ),
 
         // Measurements; Benchmarks/run.sh runs them.
         .target(name: "MachineLimits", path: "Benchmarks/Limits"),
+        .target(
+            name: "ModelQuality",
+            dependencies: ["PhiModel", "Checkpoints"],
+            path: "Benchmarks/Quality",
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "stoa-bench",
             dependencies: [
                 "Capacity", "ChatClient", "ChatCore", "ChatProtocol", "ChatServer", "ChatStore",
                 "Checkpoints", "ConstrainedText", "Digests", "Doubles", "EventLoop", "Gateway",
-                "HTTPProtocol",
-                "Inference", "MachineLimits", "Networking", "PhiModel", "Postgres", "Tokenizers",
+                "HTTPProtocol", "Inference", "JSONText", "MachineLimits", "ModelQuality",
+                "Networking", "PhiModel", "Postgres", "Tokenizers",
                 "Transfers", "WebSocketProtocol", argumentParser, logging,
             ],
             path: "Benchmarks/Sources",
@@ -290,6 +300,7 @@ let package = Package(
                 "ThinkingText",
             ]
         ),
+        tests(of: "ModelQuality", imports: ["PhiModel", "Checkpoints", "JSONText"]),
         tests(
             of: "ModelHub",
             imports: ["EventLoop", "Networking", "HTTPProtocol", "COpenSSL"]

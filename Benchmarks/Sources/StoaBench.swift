@@ -10,7 +10,8 @@ struct StoaBench: AsyncParsableCommand {
         abstract: "Measure Stoa.",
         subcommands: [
             TurnsBenchmark.self, WholeTurnsBenchmark.self, FanOutBenchmark.self,
-            EngineBenchmark.self, FormsBenchmark.self, StoreBenchmark.self, InstantServer.self,
+            EngineBenchmark.self, QualityBenchmark.self, FormsBenchmark.self, StoreBenchmark.self,
+            InstantServer.self,
             FairnessBenchmark.self, StopsBenchmark.self, RevocationsBenchmark.self,
             LoginStormBenchmark.self, NotificationsBenchmark.self,
             SignInTimingBenchmark.self,

@@ -121,6 +121,7 @@ fi
 c_modules
 module JSONText
 module ConstrainedText
+module ThinkingText
 module EngineProtocol
 module Checkpoints
 module Tokenizers
@@ -142,7 +143,7 @@ module Networking CLinux
 failed=
 row fuzzer runs "runs a second" inputs edges ''
 all='Safetensors GGUF TokenizerFile Template Configuration Archive JSONStream ForeignFile
-    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Constraint
+    HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Thinking Constraint
     TerminalText'
 for name in ${*:-$all}; do
     case $name in

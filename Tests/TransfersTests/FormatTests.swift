@@ -9,7 +9,8 @@ struct FormatTests {
     private func text(
         _ format: TransferFormat,
         title: String = "A title",
-        question: String? = nil
+        question: String? = nil,
+        answer: String? = nil
     ) -> String {
         var conversation = ConversationRecord(
             id: Transfer.conversation,
@@ -27,11 +28,35 @@ struct FormatTests {
                 message.text = question
                 record = .message(message)
             }
+            if let answer, case .message(var message) = record, message.role == .assistant {
+                message.text = answer
+                record = .message(message)
+            }
             document.add(record)
         }
         var writer = TextWriter(format)
         let bytes = writer.beginning + writer.text(of: document, Self.names) + writer.end
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("what a model thought is folded for readers, and stays for training")
+    func thinking() {
+        let answer = "<think>\nI <b>add</b>.\n</think>\n\nIt is 4."
+        let markdown = text(.markdown, answer: answer)
+        #expect(markdown.contains("<summary>Thinking</summary>\n\n\nI <b>add</b>.\n"))
+        #expect(markdown.contains("</details>\n\nIt is 4.\n"))
+        let html = text(.html, answer: answer)
+        #expect(
+            html.contains("<details><summary>Thinking</summary>\n<pre dir=\"auto\">\nI &lt;b&gt;")
+        )
+        #expect(html.contains("</details>\n<pre dir=\"auto\">It is 4.</pre>"))
+        let plain = text(.text, answer: answer)
+        #expect(plain.contains("It is 4.") && !plain.contains("add"))
+        for format in [TransferFormat.openai, .sharegpt] {
+            #expect(text(format, answer: answer).contains("add"))
+        }
+        // A person's text has no parts.
+        #expect(text(.text, question: "<think>a</think>b").contains("<think>a</think>b"))
     }
 
     @Test("Markdown has a front matter that no title can break")

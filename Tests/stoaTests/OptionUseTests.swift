@@ -259,6 +259,7 @@ struct OptionUseTests {
         "OutputArguments.json": scripting, "OutputArguments.quiet": asking,
         "QuestionArguments.file": asking, "SearchCommand.conversation": scripting,
         "SearchCommand.limit": scripting, "ShowCommand.limit": scripting,
+        "ThinkingArguments.noThinking": "--no-thinking leaves out what a model thinks",
         "TailCommand.from": scripting, "TailCommand.messages": scripting,
         "ConfirmationArguments.yes": models, "Create.admin": admin,
         "DetokenizeCommand.keepSpecial": special,

@@ -45,7 +45,12 @@ enum HTMLText {
             text += "<section class=\"\(message.role.rawValue)\">\n<h2>"
             text += "<bdi>\(escaped(entry.speaker.inOneLine))</bdi> "
             text += "<small>\(message.createdAt)</small></h2>\n"
-            text += "<pre dir=\"auto\">\(escaped(message.text))</pre>\n"
+            let (thinking, answer) = message.parts
+            if let thinking {
+                text += "<details><summary>Thinking</summary>\n"
+                text += "<pre dir=\"auto\">\(escaped(thinking))</pre></details>\n"
+            }
+            text += "<pre dir=\"auto\">\(escaped(answer))</pre>\n"
             if message.state != .complete {
                 text += "<p><small>(\(message.state.rawValue))</small></p>\n"
             }

@@ -28,7 +28,12 @@ enum MarkdownText {
         for entry in entries {
             let message = entry.message
             text += "\n## \(entry.speaker.inOneLine), \(message.createdAt)\n\n"
-            text += DirectionMarks.removed(from: message.text) + "\n"
+            let (thinking, answer) = message.parts
+            if let thinking {
+                text += "<details>\n<summary>Thinking</summary>\n\n"
+                text += DirectionMarks.removed(from: thinking) + "\n\n</details>\n\n"
+            }
+            text += DirectionMarks.removed(from: answer) + "\n"
             if message.state != .complete { text += "\n*(\(message.state.rawValue))*\n" }
         }
         return text

@@ -18,7 +18,7 @@ enum PlainText {
         for entry in entries {
             let message = entry.message
             text += "\n\(entry.speaker.inOneLine), \(message.createdAt):\n"
-            text += DirectionMarks.removed(from: message.text) + "\n"
+            text += DirectionMarks.removed(from: message.parts.answer) + "\n"
             if message.state != .complete { text += "(\(message.state.rawValue))\n" }
         }
         return text

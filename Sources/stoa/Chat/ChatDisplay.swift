@@ -14,6 +14,7 @@ package struct ChatDisplay {
     private let user: UserID
     /// How many messages of others were new when the conversation was opened.
     private let unread: Int
+    private let showsThinking: Bool
     private var width: Int
     private var growing: Growing?
     private var shown: Set<MessageID> = []
@@ -34,7 +35,7 @@ package struct ChatDisplay {
     private struct Growing {
         let id: MessageID
         var byteCount = 0
-        var stream: MarkdownStream
+        var stream: AnswerStream
     }
 
     /// An empty display for a user.
@@ -42,7 +43,9 @@ package struct ChatDisplay {
     ///   - user: the reader.
     ///   - width: the width in columns.
     ///   - unread: how many messages of others are new; a line stands above the first of them.
-    package init(user: UserID, width: Int, unread: Int = 0) {
+    ///   - showsThinking: whether thinking parts of answers are shown.
+    package init(user: UserID, width: Int, unread: Int = 0, showsThinking: Bool = true) {
+        self.showsThinking = showsThinking
         self.user = user
         self.unread = unread
         self.width = width
@@ -215,12 +218,16 @@ package struct ChatDisplay {
         [StyledLine(), StyledLine(name, Style([.bold], color: color))]
     }
 
+    private var answerStream: AnswerStream {
+        AnswerStream(width: width, showsThinking: showsThinking)
+    }
+
     private mutating func grow(_ id: MessageID, _ view: ConversationView) -> [StyledLine] {
         guard let message = view.message(id), growing == nil || growing?.id == id else { return [] }
         if waiting?.id == id { waiting = nil }
         var lines: [StyledLine] = []
         if growing == nil {
-            growing = Growing(id: id, stream: MarkdownStream(width: width))
+            growing = Growing(id: id, stream: answerStream)
             lines += head(view.conversation?.model ?? "phi", .green)
         }
         guard var answer = growing else { return lines }
@@ -235,7 +242,7 @@ package struct ChatDisplay {
 
     private mutating func restart(_ id: MessageID) -> [StyledLine] {
         guard growing?.id == id, var old = growing?.stream else { return [] }
-        growing = Growing(id: id, stream: MarkdownStream(width: width))
+        growing = Growing(id: id, stream: answerStream)
         return old.finish() + [StyledLine("(the answer restarts)", Self.note)]
     }
 
@@ -244,7 +251,9 @@ package struct ChatDisplay {
         if waiting?.id == id { waiting = nil }
         if let current = growing, current.id != id {
             // Another answer stands at the end: this one follows it.
-            held += self.message(view.conversation?.model ?? "phi", .green, message.text)
+            var stream = answerStream
+            held += head(view.conversation?.model ?? "phi", .green)
+            held += stream.append(message.text) + stream.finish()
             held += ending(of: message)
             return []
         }

@@ -15,6 +15,7 @@ final class ChatScreen: ChatSurface {
     let keyboard: ChatKeyboard
 
     private let loop: EventLoop
+    private let showsThinking: Bool
     private let output: TerminalOutput
     private var screen: LiveScreen
     private var display: ChatDisplay?
@@ -25,8 +26,9 @@ final class ChatScreen: ChatSurface {
     /// Whether something has changed while the terminal was busy.
     private var mustDraw = false
 
-    init(_ loop: EventLoop, history: [String]) {
+    init(_ loop: EventLoop, history: [String], showsThinking: Bool) {
         self.loop = loop
+        self.showsThinking = showsThinking
         keyboard = ChatKeyboard(loop, history: history, mode: TerminalMode())
         output = TerminalOutput(loop)
         let size = TerminalMode.size
@@ -79,7 +81,12 @@ final class ChatScreen: ChatSurface {
 
     func open(user: UserID, unread: Int) {
         flush()
-        display = ChatDisplay(user: user, width: screen.columns, unread: unread)
+        display = ChatDisplay(
+            user: user,
+            width: screen.columns,
+            unread: unread,
+            showsThinking: showsThinking
+        )
     }
 
     func show(_ changes: [ConversationView.Change], _ view: ConversationView) {

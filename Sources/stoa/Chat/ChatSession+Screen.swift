@@ -15,9 +15,14 @@ extension ChatSession {
         let lines = history?.lines ?? []
         let screen: any ChatSurface =
             switch options.style {
-            case .lines: ChatScreen(loop, history: lines)
+            case .lines: ChatScreen(loop, history: lines, showsThinking: options.showsThinking)
             case .fullScreen(let hasMouse):
-                FullScreenChat(loop, history: lines, hasMouse: hasMouse)
+                FullScreenChat(
+                    loop,
+                    history: lines,
+                    hasMouse: hasMouse,
+                    showsThinking: options.showsThinking
+                )
             }
         self.screen = screen
         let list = client.followList()

@@ -16,6 +16,8 @@ struct ChatOptions: Sendable {
     var readsPassword: Bool
     /// Whether the command line names the user, who then signs in with a password.
     var namesUser: Bool
+    /// Whether a terminal shows what a reasoning model thinks.
+    var showsThinking: Bool
     /// What to draw on a terminal.
     var style = ChatStyle.lines
 }

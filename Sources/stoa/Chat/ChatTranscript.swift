@@ -4,12 +4,13 @@
 package import ChatClient
 package import ChatProtocol
 import TerminalText
+import ThinkingText
 
 /// The output for one open conversation.
 ///
 /// On a terminal, answers follow "phi: ", notes are in parentheses, and a half-typed line is cleared from
 /// the screen before other output (the terminal's input buffer keeps it). In a pipe only answers are
-/// written, so that a script reads nothing else.
+/// written, so that a script reads nothing else: not what a reasoning model thinks either.
 package struct ChatTranscript {
     /// How many messages to show when a conversation is opened in a terminal.
     private static let openingCount = 20
@@ -37,6 +38,7 @@ package struct ChatTranscript {
         let id: MessageID
         var byteCount = 0
         var sanitizer = TerminalSanitizer()
+        var splitter = ThinkingSplitter()
     }
 
     /// The empty output of `user`.
@@ -174,7 +176,10 @@ package struct ChatTranscript {
         if growing?.id != id { text += finishLine() + begin(id) }
         guard var answer = growing else { return text }
         let new = message.text.utf8.dropFirst(answer.byteCount)
-        text += answer.sanitizer.append(String(decoding: new, as: UTF8.self))
+        let pieces = answer.splitter.append(String(decoding: new, as: UTF8.self))
+        for piece in pieces where piece.part == .answer {
+            text += answer.sanitizer.append(piece.text)
+        }
         answer.byteCount = message.text.utf8.count
         growing = answer
         return text
@@ -194,6 +199,9 @@ package struct ChatTranscript {
     private mutating func end(_ id: MessageID, _ view: ConversationView) -> String {
         guard let message = view.message(id), shown.insert(id).inserted else { return "" }
         var text = message.text.isEmpty && growing?.id != id ? "" : grow(id, view)
+        for piece in growing?.splitter.finish() ?? [] where piece.part == .answer {
+            text += growing?.sanitizer.append(piece.text) ?? ""
+        }
         text += finishLine(with: ending(of: message))
         return text
     }

@@ -27,6 +27,7 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
     @Flag(help: "Start a new conversation.")
     var new = false
 
+    @OptionGroup var thinking: ThinkingArguments
     @OptionGroup var connection: ServerArguments
 
     func validate() throws {
@@ -42,7 +43,8 @@ struct ChatCommandLine: ParsableCommand, SignalTaking {
                 conversation: conversation,
                 startsNew: new,
                 readsPassword: connection.passwordStdin,
-                namesUser: connection.user != nil
+                namesUser: connection.user != nil,
+                showsThinking: thinking.isShown
             )
         )
     }

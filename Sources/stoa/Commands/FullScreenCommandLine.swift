@@ -35,6 +35,7 @@ struct FullScreenCommandLine: ParsableCommand, SignalTaking {
     )
     var mouse = false
 
+    @OptionGroup var thinking: ThinkingArguments
     @OptionGroup var connection: ServerArguments
 
     func validate() throws {
@@ -57,6 +58,7 @@ struct FullScreenCommandLine: ParsableCommand, SignalTaking {
                 startsNew: new,
                 readsPassword: connection.passwordStdin,
                 namesUser: connection.user != nil,
+                showsThinking: thinking.isShown,
                 style: .fullScreen(hasMouse: mouse)
             )
         )

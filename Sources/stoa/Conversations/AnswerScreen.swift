@@ -9,17 +9,19 @@ final class AnswerScreen {
     private static let drawInterval = Duration.milliseconds(40)
 
     private let loop: EventLoop
-    private var stream: MarkdownStream
+    private let showsThinking: Bool
+    private var stream: AnswerStream
     private var screen: LiveScreen
     private var pending: [StyledLine] = []
     private var timer: TimerToken?
 
     /// A screen, if standard output is a terminal that moves its cursor.
-    init?(_ loop: EventLoop) {
+    init?(_ loop: EventLoop, showsThinking: Bool) {
         guard TerminalMode.canMove else { return nil }
         let size = TerminalMode.size
         self.loop = loop
-        stream = MarkdownStream(width: size.columns)
+        self.showsThinking = showsThinking
+        stream = AnswerStream(width: size.columns, showsThinking: showsThinking)
         screen = LiveScreen(
             columns: size.columns,
             rows: size.rows,
@@ -37,7 +39,7 @@ final class AnswerScreen {
     /// Begins again below.
     func restart() {
         pending += stream.finish()
-        stream = MarkdownStream(width: screen.columns)
+        stream = AnswerStream(width: screen.columns, showsThinking: showsThinking)
     }
 
     /// Draws the rest; the cursor stands below it.

@@ -43,6 +43,7 @@ struct AskCommand: AsyncParsableCommand, SignalTaking {
     var system: String?
 
     @OptionGroup var question: QuestionArguments
+    @OptionGroup var thinking: ThinkingArguments
     @OptionGroup var output: OutputArguments
     @OptionGroup var connection: ServerArguments
 
@@ -60,7 +61,11 @@ struct AskCommand: AsyncParsableCommand, SignalTaking {
         let text = try question.text(words)
         let command = self
         try await connection.connected { client in
-            let run = QuestionRun(client, command.output)
+            let run = QuestionRun(
+                client,
+                command.output,
+                showsThinking: command.thinking.isShown
+            )
             try await run.ask(text, in: try await command.place(client))
         }
     }

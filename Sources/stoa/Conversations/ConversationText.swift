@@ -1,7 +1,9 @@
-// The lines of a conversation as text that grows, as a value: one answer alone, or a transcript.
+// The lines of a conversation as text that grows, as a value: one answer alone, or a transcript. What a
+// reasoning model thinks is left out.
 
 package import ChatProtocol
 package import TerminalText
+import ThinkingText
 
 /// Text for people. Other messages that arrive while an answer grows follow it.
 package struct ConversationText {
@@ -10,6 +12,7 @@ package struct ConversationText {
     private let model: String
     private var growing: MessageID?
     private var sanitizer = TerminalSanitizer()
+    private var splitter = ThinkingSplitter()
     private var held: SafeText = ""
     /// Whether the output is at the start of a line.
     private var isAtStart = true
@@ -30,9 +33,7 @@ package struct ConversationText {
         case .delta(let id, _, _, let piece):
             guard only == nil || only == id else { return "" }
             let start = growing == id ? "" : begin(id)
-            let shown = sanitizer.append(piece)
-            if let last = shown.utf8.last { isAtStart = last == 0x0A }
-            return start + SafeText(ours: shown)
+            return start + shown(splitter.append(piece))
         case .restarted(let id, _):
             guard growing == id else { return "" }
             return finishLine() + begin(id)
@@ -50,10 +51,18 @@ package struct ConversationText {
         return ""
     }
 
+    private mutating func shown(_ pieces: [ThinkingSplitter.Piece]) -> SafeText {
+        let text = pieces.filter { $0.part == .answer }.map(\.text).joined()
+        let shown = sanitizer.append(text)
+        if let last = shown.utf8.last { isAtStart = last == 0x0A }
+        return SafeText(ours: shown)
+    }
+
     private mutating func begin(_ id: MessageID) -> SafeText {
         let end = growing == nil ? "" : finishLine()
         growing = id
         sanitizer = TerminalSanitizer()
+        splitter = ThinkingSplitter()
         guard only == nil else { return end }
         isAtStart = false
         return end + "\(model): "
@@ -61,7 +70,11 @@ package struct ConversationText {
 
     private mutating func ended(_ message: Message) -> SafeText {
         guard only == nil || only == message.id else { return "" }
-        var text: SafeText = growing == message.id ? finishLine() : ""
+        var text: SafeText = ""
+        if growing == message.id {
+            text += shown(splitter.finish())
+            text += finishLine()
+        }
         if only == nil {
             switch message.state {
             case .stopped: text += "(stopped)\n"

@@ -19,10 +19,10 @@ final class QuestionRun {
     private var answer: MessageID?
     private var hasInterrupted = false
 
-    init(_ client: ChatClient, _ output: OutputArguments) {
+    init(_ client: ChatClient, _ output: OutputArguments, showsThinking: Bool) {
         self.client = client
         self.output = output
-        screen = output.json ? nil : AnswerScreen(client.loop)
+        screen = output.json ? nil : AnswerScreen(client.loop, showsThinking: showsThinking)
     }
 
     /// Sends the question, and prints the answer until it has ended.

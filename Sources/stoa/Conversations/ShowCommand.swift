@@ -26,6 +26,7 @@ struct ShowCommand: AsyncParsableCommand {
     )
     var limit = 1000
 
+    @OptionGroup var thinking: ThinkingArguments
     @OptionGroup var output: OutputArguments
     @OptionGroup var connection: ServerArguments
 
@@ -63,7 +64,11 @@ struct ShowCommand: AsyncParsableCommand {
         for message in messages {
             let author = message.author?.name ?? message.authorName
             let name = message.role == .user ? author ?? "someone" : conversation.model
-            var stream = MarkdownStream(width: TerminalMode.size.columns)
+            var stream = AnswerStream(
+                width: TerminalMode.size.columns,
+                showsThinking: thinking.isShown,
+                of: message.role
+            )
             var lines = [StyledLine(name, Style([.bold]))]
             lines += stream.append(message.text)
             lines += stream.finish()

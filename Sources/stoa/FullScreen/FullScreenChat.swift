@@ -15,6 +15,7 @@ final class FullScreenChat: ChatSurface {
     let keyboard: ChatKeyboard
 
     private let loop: EventLoop
+    private let showsThinking: Bool
     private let output: TerminalOutput
     private var screen: FullScreen
     private var page: ChatPage
@@ -26,8 +27,9 @@ final class FullScreenChat: ChatSurface {
     private var mustDraw = false
     private var isStarted = false
 
-    init(_ loop: EventLoop, history: [String], hasMouse: Bool) {
+    init(_ loop: EventLoop, history: [String], hasMouse: Bool, showsThinking: Bool) {
         self.loop = loop
+        self.showsThinking = showsThinking
         let mode = TerminalMode(isFullScreen: true, hasMouse: hasMouse)
         keyboard = ChatKeyboard(loop, history: history, mode: mode)
         output = TerminalOutput(loop)
@@ -65,7 +67,12 @@ final class FullScreenChat: ChatSurface {
     // MARK: The conversation
 
     func open(user: UserID, unread: Int) {
-        thread = ThreadLines(user: user, width: page.threadWidth, unread: unread)
+        thread = ThreadLines(
+            user: user,
+            width: page.threadWidth,
+            unread: unread,
+            showsThinking: showsThinking
+        )
         typing = []
         drawSoon()
     }

@@ -13,6 +13,7 @@ package struct ThreadLines {
 
     private let user: UserID
     private let unread: Int
+    private let showsThinking: Bool
     private var width: Int
     private var view: ConversationView?
     private var blocks: [MessageID: Block] = [:]
@@ -36,7 +37,7 @@ package struct ThreadLines {
         var isFinal = false
         /// The lines that do not change any more.
         var lines: [StyledLine] = []
-        var stream: MarkdownStream
+        var stream: AnswerStream
     }
 
     /// An empty thread.
@@ -44,7 +45,9 @@ package struct ThreadLines {
     ///   - user: the reader.
     ///   - width: the width in columns.
     ///   - unread: how many messages of others are new.
-    package init(user: UserID, width: Int, unread: Int = 0) {
+    ///   - showsThinking: whether thinking parts of answers are shown.
+    package init(user: UserID, width: Int, unread: Int = 0, showsThinking: Bool = true) {
+        self.showsThinking = showsThinking
         self.user = user
         self.width = width
         self.unread = unread
@@ -120,8 +123,8 @@ package struct ThreadLines {
     private mutating func update(_ message: Message) {
         let count = message.text.utf8.count
         let old = blocks.removeValue(forKey: message.id)
-        var block = old ?? Block(stream: MarkdownStream(width: width))
-        if count < block.byteCount { block = Block(stream: MarkdownStream(width: width)) }
+        var block = old ?? Block(stream: stream(of: message))
+        if count < block.byteCount { block = Block(stream: stream(of: message)) }
         if !block.isFinal {
             if count > block.byteCount {
                 let new = message.text.utf8.dropFirst(block.byteCount)
@@ -132,6 +135,10 @@ package struct ThreadLines {
             if block.isFinal { block.lines += block.stream.finish() }
         }
         blocks[message.id] = block
+    }
+
+    private func stream(of message: Message) -> AnswerStream {
+        AnswerStream(width: width, showsThinking: showsThinking, of: message.role)
     }
 
     // MARK: Lines

@@ -167,6 +167,32 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(details?["reasoning_tokens"]?.integer == ThinkingModel.thinkingTokens)
         }
 
+        @Test("--no-thinking leaves out what a model thinks")
+        func terminal() throws {
+            let (server, ada) = try server()
+            let conversation = try ada.createConversation()
+            var mirror = try ada.watch(conversation)
+            _ = try ada.ask(Self.question, in: conversation, &mirror)
+            _ = try server.command(
+                ["login", server.origin, "--user", "ada", "--password-stdin"],
+                input: "\(server.password(of: "ada"))\n"
+            )
+            let show = ["show", "\(conversation)", "--server", server.origin, "--user", "ada"]
+            for (options, isShown) in [([], true), (["--no-thinking"], false)] {
+                let terminal = try PseudoTerminal(server, show + options, columns: 300, rows: 40)
+                try terminal.read(until: ThinkingModel.answer.middle)
+                let output = String(decoding: terminal.output, as: UTF8.self)
+                #expect(output.contains("lighthouse") == isShown, "\(output)")
+                #expect(output.contains("(thinking)") != isShown, "\(output)")
+                #expect(!output.contains("think>"), "\(output)")
+            }
+            let piped = try server.command(show)
+            #expect(piped.output.contains(ThinkingModel.answer.middle), "\(piped.errors)")
+            #expect(!piped.output.contains("lighthouse") && !piped.output.contains("think>"))
+            let lines = try server.command(show + ["--json"])
+            #expect(lines.output.contains("</think>"))
+        }
+
         @Test("an answer resumes within the part after its server is killed")
         func resumes() throws {
             let server = try StoaServer(
