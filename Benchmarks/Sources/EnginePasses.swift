@@ -56,14 +56,7 @@ struct EnginePasses {
 
     /// Multiply-adds per token with the weights of all layers. The head is only computed for a
     /// prompt's last token, and attention is not counted.
-    private var multipliesPerToken: Double {
-        let sizes = model.configuration
-        let queries = sizes.headCount * sizes.headSize
-        let keys = sizes.keyValueHeadCount * sizes.headSize
-        let attention = sizes.hiddenSize * (2 * queries + 2 * keys)
-        let feedForward = 3 * sizes.hiddenSize * sizes.intermediateSize
-        return Double(sizes.layerCount * (attention + feedForward))
-    }
+    private var multipliesPerToken: Double { Double(model.configuration.layerProductCount) }
 
     /// Seconds to read a prompt.
     func promptSeconds(tokens count: Int) throws -> Double {

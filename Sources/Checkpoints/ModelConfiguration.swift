@@ -3,11 +3,15 @@
 
 import JSONText
 
-/// The configuration of a model of the phi3 family.
+/// The configuration of a Phi model.
 public struct ModelConfiguration: Sendable, Equatable {
+    /// The architecture.
+    public var architecture: Architecture
+    /// How its layers differ from those of other architectures.
+    public var design: LayerDesign
     /// The width of the residual stream.
     public var hiddenSize: Int
-    /// The width between the MLP's two products.
+    /// The width between the MLP's two products, or between those of an expert.
     public var intermediateSize: Int
     /// The number of layers.
     public var layerCount: Int
@@ -21,7 +25,7 @@ public struct ModelConfiguration: Sendable, Equatable {
     public var rotaryDimensions: Int
     /// The number of rows of the embedding; in most models more than the tokenizer's tokens.
     public var vocabularyCount: Int
-    /// Added to the mean square inside RMSNorm's root.
+    /// Added to the mean square, or to the variance, inside a norm's root.
     public var normEpsilon: Float
     /// The base of the rotary frequencies.
     public var ropeBase: Double
@@ -63,9 +67,12 @@ public struct ModelConfiguration: Sendable, Equatable {
         generation: ConfigurationFile?,
         tokenizer: ConfigurationFile?
     ) throws(CheckpointError) {
-        try Self.refuseOtherArchitectures(config)
+        architecture = try Architecture(config)
         hiddenSize = try config.integer("hidden_size", in: 1...65_536)
-        intermediateSize = try config.integer("intermediate_size", in: 1...262_144)
+        intermediateSize = try config.integer(
+            architecture.intermediateSizeKey,
+            in: 1...262_144
+        )
         layerCount = try config.integer("num_hidden_layers", in: 1...1024)
         headCount = try config.integer("num_attention_heads", in: 1...1024)
         keyValueHeadCount = try config.integer(
@@ -78,8 +85,16 @@ public struct ModelConfiguration: Sendable, Equatable {
             throw config.invalid("num_key_value_heads", "does not divide num_attention_heads")
         }
         vocabularyCount = try config.integer("vocab_size", in: 1...16_777_216)
-        normEpsilon = Float(try config.double("rms_norm_eps", in: 0...1))
-        tiesEmbeddings = try config.bool("tie_word_embeddings", default: false)
+        design = try LayerDesign(
+            config,
+            architecture,
+            vocabularyCount: vocabularyCount,
+            headSize: headSize
+        )
+        normEpsilon = Float(try config.double(architecture.epsilonKey, in: 0...1))
+        // Phi-3-small's are always tied, and its files do not say so.
+        tiesEmbeddings =
+            try config.bool("tie_word_embeddings", default: false) || architecture == .phi3small
         contextLength = try config.integer("max_position_embeddings", in: 1...16_777_216)
         slidingWindow = config.value("sliding_window")?.integer
         quantization = try Self.quantization(config)
@@ -90,44 +105,16 @@ public struct ModelConfiguration: Sendable, Equatable {
             tokenizer: tokenizer
         )
 
-        let rope = try RopeSettings(config, headSize: headSize, contextLength: contextLength)
+        let rope = try RopeSettings(
+            config,
+            architecture,
+            headSize: headSize,
+            contextLength: contextLength
+        )
         rotaryDimensions = rope.rotaryDimensions
         ropeBase = rope.base
         ropeScaling = rope.scaling
         originalContextLength = rope.originalContextLength
-    }
-
-    private static func refuseOtherArchitectures(
-        _ config: ConfigurationFile
-    ) throws(CheckpointError) {
-        guard let type = try config.string("model_type") else {
-            throw .missingSetting(path: config.path, key: "model_type")
-        }
-        guard type == "phi3" else {
-            throw .unsupported(
-                path: config.path,
-                what: "the architecture",
-                found: "\"\(type)\"",
-                supported: "model_type \"phi3\": Phi-3, Phi-3.5 or Phi-4, mini or phi-4"
-            )
-        }
-        let activation = try config.string("hidden_act") ?? "silu"
-        guard activation == "silu" || activation == "swish" else {
-            throw .unsupported(
-                path: config.path,
-                what: "the activation",
-                found: "\"\(activation)\"",
-                supported: "hidden_act \"silu\""
-            )
-        }
-        for key in ["attention_bias", "mlp_bias"] where try config.bool(key, default: false) {
-            throw .unsupported(
-                path: config.path,
-                what: "the setting",
-                found: "\(key) true",
-                supported: "no biases"
-            )
-        }
     }
 
     private static func headSize(

@@ -16,16 +16,18 @@ struct RopeSettings {
 
     init(
         _ config: ConfigurationFile,
+        _ architecture: Architecture,
         headSize: Int,
         contextLength: Int
     ) throws(CheckpointError) {
         let nested = try config.object("rope_scaling", "rope_parameters")
         let parameters = try config.object("rope_parameters", "rope_scaling")
 
-        base = try Self.pick("rope_theta", config, parameters)
-            .double("rope_theta", in: 1...1e12, default: 10_000)
+        let baseKey = architecture.ropeBaseKey
+        base = try Self.pick(baseKey, config, parameters)
+            .double(baseKey, in: 1...1e12, default: architecture.defaultRopeBase)
         let fraction = try Self.pick("partial_rotary_factor", config, parameters)
-            .double("partial_rotary_factor", in: 0...1, default: 1)
+            .double("partial_rotary_factor", in: 0...1, default: architecture.defaultRotaryFactor)
         rotaryDimensions = Int(Double(headSize) * fraction)
         guard rotaryDimensions >= 2, rotaryDimensions.isMultiple(of: 2) else {
             throw config.invalid(

@@ -3,6 +3,7 @@
 // result of a query does not depend on it. A file that includes this also defines ATTEND, the
 // function's name.
 
+#include "BlockSparsity.h"
 #include "Lanes.h"
 
 /// The first number of the keys or values of page `page`.
@@ -213,6 +214,7 @@ TARGET_INLINE void attend(
     float factors[PHI_QUERIES_MAX];
     for (size_t q = 0; q < query_count; q++) {
         float *scores = tile->scores + q * tile->scores_stride;
+        if (tile->sparsity) phi_hide_blocks(tile, q, scores);
         factors[q] = 1 / exponentiate(scores, tile->key_counts[q]);
         if (type == PHI_INT8) scale_weights(tile, scores, tile->key_counts[q]);
         // Keys that only later queries may see have weight zero.

@@ -1,6 +1,7 @@
 // The reference implementation: each operation as it is defined, with sums in double. Slow; other
 // instruction sets are tested against it.
 
+#include "BlockSparsity.h"
 #include "FloatTypes.h"
 #include "KernelTables.h"
 
@@ -108,8 +109,9 @@ static void attend_query(const phi_attention_tile *tile, size_t query) {
                    cached_element(tile, tile->cached.keys_offset, key, i);
         }
         scores[key] = (float)dot * tile->scale;
-        maximum = fmaxf(maximum, scores[key]);
     }
+    if (tile->sparsity) phi_hide_blocks(tile, query, scores);
+    for (size_t key = 0; key < key_count; key++) maximum = fmaxf(maximum, scores[key]);
     // Minus the maximum, so that no exponential overflows.
     double sum = 0;
     for (size_t key = 0; key < key_count; key++) {

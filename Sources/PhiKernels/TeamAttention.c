@@ -28,6 +28,7 @@ static void attend_tile(
         .query_count = queries - first < PHI_QUERIES_MAX ? queries - first : PHI_QUERIES_MAX,
         .head_size = all->head_size,
         .scale = all->scale,
+        .sparsity = all->sparsity,
         .scores = all->scores + thread * PHI_QUERIES_MAX * all->scores_stride,
         .scores_stride = all->scores_stride,
     };
@@ -38,9 +39,12 @@ static void attend_tile(
     tile.cached.values_offset += key_head * head_bytes;
     for (size_t i = 0; i < tile.query_count; i++) {
         const size_t position = (first + i) / work->group;
-        const size_t head = key_head * work->group + (first + i) % work->group;
+        const size_t member = (first + i) % work->group;
+        const size_t head = key_head * work->group + member;
         const size_t row = sequence->first_row + position;
-        tile.queries[i] = all->queries + row * all->query_stride + head * all->head_size;
+        tile.heads[i] = head;
+        tile.queries[i] = all->queries + row * all->query_stride + key_head * all->group_stride +
+                          member * all->head_size;
         tile.outputs[i] = all->output + (row * all->head_count + head) * all->head_size;
         tile.key_counts[i] = sequence->first_position + position + 1;
     }

@@ -26,6 +26,7 @@ typedef struct {
     const phi_activations *floats;
     const phi_int8_activations *int8;
     float *output;
+    size_t output_stride;
 } product;
 
 static void multiply_rows(void *context, size_t part, size_t thread) {
@@ -36,10 +37,10 @@ static void multiply_rows(void *context, size_t part, size_t thread) {
     const size_t end = matrix->rows - first < ROWS ? matrix->rows : first + ROWS;
     if (product->int8) {
         product->kernels->multiply_int8(
-            matrix, first, end, product->int8, product->output, matrix->rows);
+            matrix, first, end, product->int8, product->output, product->output_stride);
     } else {
         product->kernels->multiply(
-            matrix, first, end, product->floats, product->output, matrix->rows);
+            matrix, first, end, product->floats, product->output, product->output_stride);
     }
 }
 
@@ -52,9 +53,14 @@ static void share_product(phi_team *team, product *product, size_t count) {
 
 void phi_team_multiply(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
-    const phi_activations *input, float *output) {
+    const phi_activations *input, float *output, size_t output_stride) {
     product product = {
-        .kernels = kernels, .matrix = matrix, .floats = input, .output = output};
+        .kernels = kernels,
+        .matrix = matrix,
+        .floats = input,
+        .output = output,
+        .output_stride = output_stride,
+    };
     share_product(team, &product, input->count);
 }
 
@@ -65,21 +71,26 @@ static void pack_panel(void *context, size_t part, size_t thread) {
     kernels->pack(product->matrix, product->int8, part * kernels->panel_rows);
 }
 
-/// Packs activations for a table that reads them packed.
-static void pack(phi_team *team, product *product) {
-    const phi_kernels *kernels = product->kernels;
-    const size_t count = product->int8->count;
-    if (!phi_reads_packed(kernels, count)) return;
+void phi_team_pack(
+    phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
+    const phi_int8_activations *input) {
+    if (!phi_reads_packed(kernels, input->count)) return;
     const size_t panel_rows = kernels->panel_rows;
+    product product = {.kernels = kernels, .matrix = matrix, .int8 = input};
     phi_team_share_large(
-        team, pack_panel, product, (count + panel_rows - 1) / panel_rows,
-        count * product->matrix->columns);
+        team, pack_panel, &product, (input->count + panel_rows - 1) / panel_rows,
+        input->count * matrix->columns);
 }
 
 void phi_team_multiply_int8(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
-    const phi_int8_activations *input, float *output) {
-    product product = {.kernels = kernels, .matrix = matrix, .int8 = input, .output = output};
-    pack(team, &product);
+    const phi_int8_activations *input, float *output, size_t output_stride) {
+    product product = {
+        .kernels = kernels,
+        .matrix = matrix,
+        .int8 = input,
+        .output = output,
+        .output_stride = output_stride,
+    };
     share_product(team, &product, input->count);
 }

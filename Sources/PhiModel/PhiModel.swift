@@ -1,6 +1,6 @@
-// Models of the phi3 family: Phi-3-mini, Phi-3.5-mini, Phi-4-mini, phi-4 and similar ones. The
-// model itself is immutable: weights in mapped files and values derived from the configuration.
-// Mutable state is in a `PhiSession` and in the `KeyValueCache` of each sequence.
+// Phi models; `Architecture` lists their kinds. The model itself is immutable: weights in mapped files
+// and values derived from the configuration. Mutable state is in a `PhiSession` and in the
+// `KeyValueCache` of each sequence.
 
 public import Checkpoints
 import PhiKernels

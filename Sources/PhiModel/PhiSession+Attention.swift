@@ -1,5 +1,6 @@
 // Attention of a pass, and storing of new keys and values.
 
+import Checkpoints
 import PhiKernels
 
 extension PhiSession {
@@ -60,31 +61,48 @@ extension PhiSession {
     /// attended = attention of all rows.
     private func attend(_ layer: Int, _ sequences: [phi_sequence]) {
         let shape = model.cacheShape
+        let sparsity = sparsity(of: layer)
         let keyCount = sequences.reduce(0) { max($0, $1.first_position + $1.query_count) }
         scratch.scores.reserve(team.threadCount * PHI_QUERIES_MAX * keyCount)
-        sequences.withUnsafeBufferPointer { sequences in
-            var attention = phi_attention(
-                sequences: sequences.baseAddress,
-                sequence_count: sequences.count,
-                queries: scratch.queryKeyValue.start,
-                query_stride: sizes.queryKeyValueWidth,
-                first_head: phi_cached_head(
-                    pages: nil,
-                    page_positions: KeyValuePool.pagePositions,
-                    type: shape.type,
-                    keys_offset: KeyValueCache.keysOffset(layer: layer, shape),
-                    values_offset: KeyValueCache.valuesOffset(layer: layer, shape)
-                ),
-                head_count: sizes.headCount,
-                key_head_count: sizes.keyHeadCount,
-                head_size: sizes.headSize,
-                scale: 1 / Float(sizes.headSize).squareRoot(),
-                scores: scratch.scores.start,
-                scores_stride: keyCount,
-                output: scratch.attended.start
-            )
-            phi_team_attend(team.pointer, model.kernels.table, &attention)
+        withUnsafePointer(to: sparsity ?? phi_block_sparsity()) { sparsePointer in
+            sequences.withUnsafeBufferPointer { sequences in
+                var attention = phi_attention(
+                    sequences: sequences.baseAddress,
+                    sequence_count: sequences.count,
+                    queries: scratch.queryKeyValue.start,
+                    query_stride: sizes.queryKeyValueWidth,
+                    group_stride: sizes.heads.groupStride,
+                    first_head: phi_cached_head(
+                        pages: nil,
+                        page_positions: KeyValuePool.pagePositions,
+                        type: shape.type,
+                        keys_offset: KeyValueCache.keysOffset(layer: layer, shape),
+                        values_offset: KeyValueCache.valuesOffset(layer: layer, shape)
+                    ),
+                    head_count: sizes.headCount,
+                    key_head_count: sizes.keyHeadCount,
+                    head_size: sizes.headSize,
+                    scale: sizes.attentionScale,
+                    sparsity: sparsity == nil ? nil : sparsePointer,
+                    scores: scratch.scores.start,
+                    scores_stride: keyCount,
+                    output: scratch.attended.start
+                )
+                phi_team_attend(team.pointer, model.kernels.table, &attention)
+            }
         }
+    }
+
+    /// The blocks that a layer's attention sees; nil for all.
+    private func sparsity(of layer: Int) -> phi_block_sparsity? {
+        guard let pattern = model.configuration.design.sparsity, layer.isMultiple(of: 2) else {
+            return nil
+        }
+        return phi_block_sparsity(
+            block_positions: pattern.blockPositions,
+            local_blocks: pattern.localBlocks,
+            stride: pattern.stride
+        )
     }
 }
 
@@ -116,22 +134,21 @@ private struct RotatedRows {
 
     func rotateAndStore(_ row: Int) {
         let half = sizes.rotaryPairs
-        let heads = queryKeyValue + row * sizes.queryKeyValueWidth
-        for head in 0..<sizes.headCount + sizes.keyHeadCount {
-            kernels.rotate(
-                heads + head * sizes.headSize,
-                cosines + row * half,
-                sines + row * half,
-                half
-            )
-        }
-        let keys = heads + sizes.queryWidth
-        let values = keys + sizes.keyWidth
+        let size = sizes.headSize
+        let group = sizes.headCount / sizes.keyHeadCount
+        let places = sizes.heads
+        let start = queryKeyValue + row * sizes.queryKeyValueWidth
+        let cosines = cosines + row * half
+        let sines = sines + row * half
         for head in 0..<sizes.keyHeadCount {
-            let offset = head * sizes.headSize
+            let queries = start + head * places.groupStride
+            for query in 0..<group { kernels.rotate(queries + query * size, cosines, sines, half) }
+            let key = start + places.keyStart + head * places.keyStride
+            let value = start + places.valueStart + head * places.keyStride
+            kernels.rotate(key, cosines, sines, half)
             let target = targets[row] + head * headDistance
-            kernels.store(keys + offset, sizes.headSize, shape.type, target)
-            kernels.store(values + offset, sizes.headSize, shape.type, target + valuesDistance)
+            kernels.store(key, size, shape.type, target)
+            kernels.store(value, size, shape.type, target + valuesDistance)
         }
     }
 }

@@ -1,12 +1,13 @@
 // The steps of a pass, each over all rows of the batch.
 
+import Checkpoints
 import PhiKernels
 
 extension PhiSession {
     var kernels: phi_kernels { model.kernels.table.pointee }
     var sizes: Dimensions { model.sizes }
 
-    /// hidden = embedding[tokens], dequantized.
+    /// hidden = embedding[tokens], dequantized and scaled.
     func embed(_ batch: [SequenceStep]) {
         let hiddenSize = sizes.hidden
         var target = scratch.hidden.start
@@ -16,6 +17,13 @@ extension PhiSession {
                 target += hiddenSize
             }
         }
+        let scale = Float(model.configuration.design.embeddingScale)
+        guard scale != 1 else { return }
+        let numbers = UnsafeMutableBufferPointer(
+            start: scratch.hidden.start,
+            count: target - scratch.hidden.start
+        )
+        for index in numbers.indices { numbers[index] *= scale }
     }
 
     /// The cosines and sines of every row's position, used by all layers.
@@ -35,52 +43,96 @@ extension PhiSession {
         }
     }
 
-    /// hidden += down(silu(gate) * up).
-    func feedForward(_ layer: Int, _ rowCount: Int) {
-        let weights = model.weights.layers[layer]
-        let middle = sizes.middle
-        multiplyNormed(
-            weights.gateUp,
-            weights.postAttentionNorm,
-            rowCount: rowCount,
-            to: scratch.gateUp.start
-        )
-        let gateUp = scratch.gateUp.start
-        let gated = scratch.gated.start
-        let kernels = kernels
-        multiply(weights.down, gated, rowCount: rowCount, to: scratch.normed.start) { row in
-            let gate = gateUp + row * 2 * middle
-            kernels.gate(gate, gate + middle, middle, gated + row * middle)
+    /// A layer of all rows.
+    func compute(
+        layer index: Int,
+        _ batch: [SequenceStep],
+        _ sequences: [phi_sequence],
+        _ rowCount: Int
+    ) {
+        let weights = model.weights.layers[index]
+        switch weights.feedForward {
+        case .sequential(let norm, let mlp):
+            attention(index, batch, sequences, rowCount)
+            expand(mlp, norm, rowCount)
+            contract(mlp, rowCount)
+        case .parallel(let mlp):
+            // Before attention, which adds to what both read.
+            expand(mlp, weights.inputNorm, rowCount)
+            attention(index, batch, sequences, rowCount)
+            contract(mlp, rowCount)
+        case .experts(let norm, let experts):
+            attention(index, batch, sequences, rowCount)
+            mix(experts, norm, rowCount)
         }
+    }
+
+    /// expanded = the MLP's first product of the normed residual stream.
+    private func expand(_ mlp: MLPWeights, _ norm: NormWeights, _ rowCount: Int) {
+        multiplyNormed(mlp.expand, norm, rowCount: rowCount, to: scratch.expanded.start)
+    }
+
+    /// hidden += the MLP's second product of activated rows.
+    private func contract(_ mlp: MLPWeights, _ rowCount: Int) {
+        multiply(
+            mlp.contract,
+            scratch.activated.start,
+            rowCount: rowCount,
+            to: scratch.normed.start
+        ) { activate($0) }
         addNormed(rowCount)
     }
 
-    /// output [H] = RMSNorm(input [H]).
-    func norm(
-        _ input: UnsafePointer<Float>,
-        _ weight: [Float],
-        to output: UnsafeMutablePointer<Float>
-    ) {
-        kernels.rms_norm(
-            input,
-            weight,
-            weight.count,
-            sizes.normEpsilon,
-            output
-        )
+    /// activated = the activation of `expanded`, for a row.
+    func activate(_ row: Int) {
+        let middle = sizes.middle
+        let expanded = scratch.expanded.start + row * sizes.expandedWidth
+        let activated = scratch.activated.start + row * middle
+        switch sizes.activation {
+        case .gatedSilu:
+            kernels.gate(expanded, expanded + middle, middle, activated)
+        case .gelu:
+            phi_gelu(model.kernels.table, expanded, middle, activated)
+        case .gegelu(let limit):
+            phi_gegelu(model.kernels.table, expanded, middle, limit, activated)
+        }
     }
 
-    /// output [rowCount, matrix.rows] = RMSNorm(hidden) matrix^T.
+    /// output [H] = norm(input [H]).
+    func norm(
+        _ input: UnsafePointer<Float>,
+        _ weights: NormWeights,
+        to output: UnsafeMutablePointer<Float>
+    ) {
+        let count = weights.weight.count
+        if weights.bias.isEmpty {
+            kernels.rms_norm(input, weights.weight, count, sizes.normEpsilon, output)
+        } else {
+            phi_layer_norm(
+                model.kernels.table,
+                input,
+                weights.weight,
+                weights.bias,
+                count,
+                sizes.normEpsilon,
+                output
+            )
+        }
+    }
+
+    /// output [rowCount, layer.rows] = layer(norm(hidden)).
     func multiplyNormed(
-        _ matrix: WeightMatrix,
-        _ weight: [Float],
+        _ layer: LinearLayer,
+        _ weights: NormWeights,
         rowCount: Int,
+        exactly isExact: Bool = false,
         to output: UnsafeMutablePointer<Float>
     ) {
         let hidden = scratch.hidden.start
         let normed = scratch.normed.start
-        multiply(matrix, normed, rowCount: rowCount, to: output) { row in
-            norm(hidden + row * weight.count, weight, to: normed + row * weight.count)
+        let width = sizes.hidden
+        multiply(layer, normed, rowCount: rowCount, exactly: isExact, to: output) { row in
+            norm(hidden + row * width, weights, to: normed + row * width)
         }
     }
 

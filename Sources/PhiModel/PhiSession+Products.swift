@@ -3,31 +3,57 @@
 import PhiKernels
 
 extension PhiSession {
-    /// output [rowCount, matrix.rows] = input [rowCount, matrix.columns] matrix^T. `fill` computes
-    /// a row of the input on any thread just before it is rounded, while it is in the cache.
+    /// output [rowCount, layer.rows] = layer(input [rowCount, columns]). `fill` computes a row of
+    /// the input on any thread just before it is rounded, while it is in the cache. If `isExact`, no
+    /// activations are rounded, whatever the kernels do.
     func multiply(
-        _ matrix: WeightMatrix,
+        _ layer: LinearLayer,
         _ input: UnsafePointer<Float>,
         rowCount: Int,
+        exactly isExact: Bool = false,
         to output: UnsafeMutablePointer<Float>,
         filling fill: (_ row: Int) -> Void = { _ in }
     ) {
-        withUnsafePointer(to: matrix.storage) { storage in
-            if model.kernels.rounds, phi_takes_int8(storage) != 0 {
-                let codes = quantize(storage, matrix, input, rowCount: rowCount, filling: fill)
-                withUnsafePointer(to: codes) {
+        var target = output
+        var isFilled = false
+        // Bits and group size for which the input is rounded; none at first.
+        var scheme: (bits: UInt32, groupSize: UInt32) = (0, 0)
+        for matrix in layer.matrices {
+            withUnsafePointer(to: matrix.storage) { storage in
+                if model.kernels.rounds, !isExact, phi_takes_int8(storage) != 0 {
+                    let wanted = (storage.pointee.bits, storage.pointee.group_size)
+                    var codes = codes(of: rowCount)
+                    if scheme != wanted {
+                        quantize(storage, matrix, input, rowCount, isFilled ? { _ in } : fill)
+                        phi_team_pack(team.pointer, model.kernels.table, storage, &codes)
+                        scheme = wanted
+                    }
                     phi_team_multiply_int8(
                         team.pointer,
                         model.kernels.table,
                         storage,
-                        $0,
-                        output
+                        &codes,
+                        target,
+                        layer.rows
                     )
+                } else {
+                    if !isFilled { team.forEachRow(rowCount, fill) }
+                    multiplyExactly(storage, matrix, input, rowCount, to: target, layer.rows)
+                    // Its group sums have replaced those of the codes.
+                    scheme = (0, 0)
                 }
-            } else {
-                team.forEachRow(rowCount, fill)
-                multiplyExactly(storage, matrix, input, rowCount: rowCount, to: output)
             }
+            isFilled = true
+            target += matrix.rows
+        }
+        if !layer.bias.isEmpty { add(layer.bias, to: output, rowCount) }
+    }
+
+    /// Adds `bias` to each of the rows.
+    private func add(_ bias: [Float], to rows: UnsafeMutablePointer<Float>, _ rowCount: Int) {
+        let kernels = kernels
+        team.forEachRow(rowCount) { row in
+            kernels.add(rows + row * bias.count, bias, bias.count)
         }
     }
 
@@ -35,8 +61,9 @@ extension PhiSession {
         _ storage: UnsafePointer<phi_matrix>,
         _ matrix: WeightMatrix,
         _ input: UnsafePointer<Float>,
-        rowCount: Int,
-        to output: UnsafeMutablePointer<Float>
+        _ rowCount: Int,
+        to output: UnsafeMutablePointer<Float>,
+        _ outputStride: Int
     ) {
         let sums = scratch.groupSums.start
         if matrix.isQuantized {
@@ -48,7 +75,25 @@ extension PhiSession {
             )
         }
         var activations = phi_activations(values: input, group_sums: sums, count: rowCount)
-        phi_team_multiply(team.pointer, model.kernels.table, storage, &activations, output)
+        phi_team_multiply(
+            team.pointer,
+            model.kernels.table,
+            storage,
+            &activations,
+            output,
+            outputStride
+        )
+    }
+
+    /// The rounded rows in `scratch`.
+    private func codes(of rowCount: Int) -> phi_int8_activations {
+        phi_int8_activations(
+            codes: scratch.codes.start,
+            scales: scratch.codeScales.start,
+            sums: scratch.groupSums.start,
+            count: rowCount,
+            packed: scratch.packed.start
+        )
     }
 
     /// Rounds the rows of `input` to int8 for `matrix`, each as soon as it is filled.
@@ -56,29 +101,24 @@ extension PhiSession {
         _ storage: UnsafePointer<phi_matrix>,
         _ matrix: WeightMatrix,
         _ input: UnsafePointer<Float>,
-        rowCount: Int,
-        filling fill: (_ row: Int) -> Void
-    ) -> phi_int8_activations {
+        _ rowCount: Int,
+        _ fill: (_ row: Int) -> Void
+    ) {
         let codes = scratch.codes.start
         let scales = scratch.codeScales.start
         let sums = scratch.groupSums.start
         let quantize = kernels.quantize
+        let columns = matrix.columns
+        let groupCount = matrix.groupCount
         team.forEachRow(rowCount) { row in
             fill(row)
             quantize?(
                 storage,
-                input + row * matrix.columns,
-                codes + row * matrix.columns,
-                scales + row * matrix.groupCount,
-                sums + row * matrix.groupCount
+                input + row * columns,
+                codes + row * columns,
+                scales + row * groupCount,
+                sums + row * groupCount
             )
         }
-        return phi_int8_activations(
-            codes: codes,
-            scales: scales,
-            sums: sums,
-            count: rowCount,
-            packed: scratch.packed.start
-        )
     }
 }

@@ -1,11 +1,13 @@
-// Forward passes. The computation is that of mlx-lm's models/phi3.py, which is transformers'
-// modeling_phi3.py without the sliding window:
+// Forward passes. The computation is that of mlx-lm's models phi3, phi, phimoe and phi3small. For
+// phi3, which is transformers' modeling_phi3.py without the sliding window:
 //
 //     x = embedding[tokens]
 //     for each layer:
 //         x += output(attention(rope(q), rope(k), v)),   q, k, v = queryKeyValue(norm(x))
-//         x += down(silu(gate) * up),                    gate, up = gateUp(norm(x))
+//         x += contract(silu(gate) * up),                gate, up = expand(norm(x))
 //     logits = head(norm(x))
+//
+// `LayerDesign` says how the others differ.
 
 package import Checkpoints
 
@@ -122,8 +124,7 @@ public final class PhiSession {
         prepareRotation(batch)
         let sequences = sequences(of: batch)
         for layer in model.weights.layers.indices {
-            attention(layer, batch, sequences, rowCount)
-            feedForward(layer, rowCount)
+            compute(layer: layer, batch, sequences, rowCount)
         }
         for step in batch {
             step.cache.advance(by: step.tokens.count)
@@ -148,6 +149,20 @@ public final class PhiSession {
                 model.weights.finalNorm,
                 to: normed + index * hiddenSize
             )
+        }
+        adjustLogits(rowCount: rows.count)
+    }
+
+    /// Scales logits and hides rows without a token, for architectures that do.
+    private func adjustLogits(rowCount: Int) {
+        let design = model.configuration.design
+        let count = model.vocabularyCount
+        if design.logitScale != 1 {
+            let scale = Float(design.logitScale)
+            for index in 0..<rowCount * count { scratch.logits.start[index] *= scale }
+        }
+        for token in design.unusedTokens {
+            for row in 0..<rowCount { scratch.logits.start[row * count + Int(token)] = -.infinity }
         }
     }
 }

@@ -39,10 +39,12 @@ struct Scratch: ~Copyable {
     let queryKeyValue: Buffer<Float>
     /// [N, Q] the output of attention
     let attended: Buffer<Float>
-    /// [N, 2I] gate and up
-    let gateUp: Buffer<Float>
-    /// [N, I] silu(gate) * up
-    let gated: Buffer<Float>
+    /// [N, I or 2I] the MLP's first product, with gates or without
+    let expanded: Buffer<Float>
+    /// [N, I] its activation
+    let activated: Buffer<Float>
+    /// for experts, if the model has them
+    let experts: ExpertScratch
     /// [N, groups] sums of the groups of a product's input
     let groupSums: Buffer<Float>
     /// [N, columns] a product's input, rounded to int8
@@ -68,8 +70,9 @@ struct Scratch: ~Copyable {
         normed = Buffer(count: rowCount * sizes.hidden)
         queryKeyValue = Buffer(count: rowCount * sizes.queryKeyValueWidth)
         attended = Buffer(count: rowCount * sizes.queryWidth)
-        gateUp = Buffer(count: rowCount * 2 * sizes.middle)
-        gated = Buffer(count: rowCount * sizes.middle)
+        expanded = Buffer(count: rowCount * sizes.expandedWidth)
+        activated = Buffer(count: rowCount * sizes.middle)
+        experts = ExpertScratch(sizes, rowCount: sizes.expertCount > 0 ? rowCount : 0)
         groupSums = Buffer(count: rowCount * (widest / exactGroupSizeMin + 1))
         codes = Buffer(count: rowCount * widest)
         // The last panel has full size.
@@ -83,7 +86,8 @@ struct Scratch: ~Copyable {
     /// The size of all buffers in bytes.
     var byteCount: Int {
         hidden.byteCount + normed.byteCount + queryKeyValue.byteCount + attended.byteCount
-            + gateUp.byteCount + gated.byteCount + groupSums.byteCount + codes.byteCount
+            + expanded.byteCount + activated.byteCount + experts.byteCount + groupSums.byteCount
+            + codes.byteCount
             + packed.byteCount + codeScales.byteCount + cosines.byteCount + sines.byteCount
             + scores.byteCount
             + logits.byteCount

@@ -19,7 +19,8 @@ struct WeightMatrix: @unchecked Sendable {
     /// Groups in a row; 0 for a float matrix.
     var groupCount: Int { isQuantized ? columns / Int(storage.group_size) : 0 }
 
-    /// The weights of the module `path`, such as `model.layers.0.mlp.down_proj`.
+    /// The weights of the module `path`, such as `model.layers.0.mlp.down_proj`; if `stackCount` is
+    /// given, of that many matrices of `rows` rows, which MLX stacks in one tensor.
     ///
     /// A module is quantized if it has scales or packed weights; bits and group size follow from
     /// the shapes, since those in config.json are only defaults. A matrix in blocks is repacked, if
@@ -29,6 +30,7 @@ struct WeightMatrix: @unchecked Sendable {
         _ path: String,
         rows: Int,
         columns: Int,
+        stackCount: Int? = nil,
         from checkpoint: Checkpoint,
         quantization: Quantization?,
         exact: Bool
@@ -36,12 +38,13 @@ struct WeightMatrix: @unchecked Sendable {
         let looksQuantized =
             checkpoint.contains("\(path).scales")
             || checkpoint.tensors["\(path).weight"]?.elementType == .uint32
+        let shape = (stackCount.map { [$0] } ?? []) + [rows]
         if looksQuantized, quantization?.overrides[path] != Quantization.Override.none {
-            try self.init(quantized: path, rows, columns, checkpoint, quantization)
+            try self.init(quantized: path, shape, columns, checkpoint, quantization)
         } else if checkpoint.tensors["\(path).weight"]?.elementType.isBlocked == true {
             try self.init(blocks: path, rows, columns, checkpoint, exact: exact)
         } else {
-            try self.init(float: path, rows, columns, checkpoint)
+            try self.init(float: path, shape, columns, checkpoint)
         }
     }
 
@@ -61,19 +64,19 @@ struct WeightMatrix: @unchecked Sendable {
 
     private init(
         float path: String,
-        _ rows: Int,
+        _ rows: [Int],
         _ columns: Int,
         _ checkpoint: Checkpoint
     ) throws(CheckpointError) {
         let weight = try checkpoint.tensor("\(path).weight")
-            .checked(types: ElementType.floats).checked(shape: [rows, columns])
+            .checked(types: ElementType.floats).checked(shape: rows + [columns])
         files = [weight.file]
         repacked = nil
         storage = phi_matrix(
             weights: weight.bytes.baseAddress,
             scales: nil,
             biases: nil,
-            rows: rows,
+            rows: rows.reduce(1, *),
             columns: columns,
             float_type: weight.elementType.kernelType,
             bias_type: weight.elementType.kernelType,
@@ -84,7 +87,7 @@ struct WeightMatrix: @unchecked Sendable {
 
     private init(
         quantized path: String,
-        _ rows: Int,
+        _ rows: [Int],
         _ columns: Int,
         _ checkpoint: Checkpoint,
         _ quantization: Quantization?
@@ -106,21 +109,43 @@ struct WeightMatrix: @unchecked Sendable {
                 supported: "groups that divide the rows"
             )
         }
-        _ = try weight.checked(shape: [rows, columns * scheme.bits / 32])
-        _ = try scales.checked(shape: [rows, columns / scheme.groupSize])
+        _ = try weight.checked(shape: rows + [columns * scheme.bits / 32])
+        _ = try scales.checked(shape: rows + [columns / scheme.groupSize])
         files = [weight.file, scales.file, biases.file]
         repacked = nil
         storage = phi_matrix(
             weights: weight.bytes.baseAddress,
             scales: scales.bytes.baseAddress,
             biases: biases.bytes.baseAddress,
-            rows: rows,
+            rows: rows.reduce(1, *),
             columns: columns,
             float_type: scales.elementType.kernelType,
             bias_type: biases.elementType.kernelType,
             bits: UInt32(scheme.bits),
             group_size: UInt32(scheme.groupSize)
         )
+    }
+
+    private init(_ storage: phi_matrix, _ files: [MappedFile], _ repacked: RepackedMatrix?) {
+        self.storage = storage
+        self.files = files
+        self.repacked = repacked
+    }
+
+    /// Matrix `index` of stacked ones with `rows` rows each.
+    func matrix(_ index: Int, rows: Int) -> WeightMatrix {
+        let first = index * rows
+        var part = storage
+        part.rows = rows
+        if isQuantized {
+            let groups = first * groupCount
+            part.weights += first * columns * Int(storage.bits) / 8
+            part.scales += phi_stored_size(storage.float_type, groups)
+            part.biases += phi_stored_size(storage.bias_type, groups)
+        } else {
+            part.weights += phi_stored_size(storage.float_type, first * columns)
+        }
+        return WeightMatrix(part, files, repacked)
     }
 
     /// The scheme that follows from the widths of codes and scales for rows of `columns` weights;

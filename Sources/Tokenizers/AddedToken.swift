@@ -45,4 +45,11 @@ struct AddedToken: Sendable, Equatable {
         stripsRight = value["rstrip"]?.bool ?? false
         isSpecial = value["special"]?.bool ?? false
     }
+
+    /// Whether it is a run of spaces or tabs that plain text consists of: CodeGen's tokenizer
+    /// (Phi-1, Phi-1.5, Phi-2) has tokens for indentation.
+    var isWhiteSpace: Bool {
+        !isSpecial && !stripsLeft && !stripsRight
+            && content.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    }
 }

@@ -18,16 +18,29 @@ struct TextEncoding {
         merger = PairMerger(tokenizer.model.merges)
     }
 
-    /// Encodes `text`, UTF-8, with added tokens only in `ranges`.
+    /// Encodes `text`, UTF-8, with added tokens only in `ranges`, except those for white space.
     mutating func encode(_ text: [UInt8], findingTokensIn ranges: [Range<Int>]) {
+        var matches = tokenizer.finder.matches(in: text, within: ranges)
+        if let finder = tokenizer.whiteSpaceFinder {
+            matches += finder.matches(in: text, within: Self.gaps(of: ranges, in: text.count))
+            matches.sort { $0.range.lowerBound < $1.range.lowerBound }
+        }
         var offset = 0
-        for match in tokenizer.finder.matches(in: text, within: ranges) {
+        // A special token may have stripped the white space before it.
+        for match in matches where match.range.lowerBound >= offset {
             encodePiece(text, offset..<match.range.lowerBound)
             marks.append((match.textStart, tokens.count))
             tokens.append(match.token)
             offset = match.range.upperBound
         }
         encodePiece(text, offset..<text.count)
+    }
+
+    /// What `ranges`, which ascend, leave of `count` bytes.
+    private static func gaps(of ranges: [Range<Int>], in count: Int) -> [Range<Int>] {
+        let starts = [0] + ranges.map(\.upperBound)
+        let ends = ranges.map(\.lowerBound) + [count]
+        return zip(starts, ends).filter { $0 < $1 }.map { $0..<$1 }
     }
 
     /// Encodes a piece without added tokens.

@@ -38,6 +38,8 @@ extension Tokenizer {
             )
         }
         finder = AddedTokenFinder(added)
+        let whiteSpace = added.filter(\.isWhiteSpace)
+        whiteSpaceFinder = whiteSpace.isEmpty ? nil : AddedTokenFinder(whiteSpace)
         pieces = TokenPieces(model.vocabulary, added, decoderRules)
         try checkAddedTokens(path: path)
     }

@@ -9,12 +9,14 @@ public struct Tokenizer: Sendable {
     public enum SpecialTokenParsing: Sendable {
         /// They are parsed; only for trusted texts.
         case parse
-        /// They are encoded like any other text. The result never contains an added token: for
-        /// untrusted texts.
+        /// They are encoded like any other text. The result never contains an added token, except
+        /// for white space: for untrusted texts.
         case asText
     }
 
     let finder: AddedTokenFinder
+    /// Finds only added tokens that are white space; nil if there are none.
+    let whiteSpaceFinder: AddedTokenFinder?
     let normalizer: Normalizer
     let preTokenizer: PreTokenizer
     let model: BytePairModel
@@ -53,7 +55,8 @@ public struct Tokenizer: Sendable {
     /// Whether `token` is special: part of the chat format, not of an answer's text.
     public func isSpecial(_ token: TokenID) -> Bool { pieces.kind(token) == .special }
 
-    /// The tokens that `encode` with `.asText` never returns, special or not.
+    /// The tokens that `encode` with `.asText` never returns, special or not, unless they are white
+    /// space.
     public var addedTokens: Set<TokenID> { Set(finder.tokens.map(\.id)) }
 
     /// Whether there is a token with this id: models have rows for unused ids.

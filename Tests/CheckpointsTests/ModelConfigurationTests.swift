@@ -179,7 +179,9 @@ struct ModelConfigurationTests {
 
     @Test(
         "missing settings are named",
-        arguments: ["model_type", "hidden_size", "vocab_size", "max_position_embeddings"]
+        arguments: [
+            "model_type", "hidden_size", "vocab_size", "rms_norm_eps", "max_position_embeddings",
+        ]
     )
     func missing(key: String) {
         let path = folder.path + "/config.json"

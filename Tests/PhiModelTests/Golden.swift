@@ -26,10 +26,10 @@ struct GoldenSequence: Sendable, CustomTestStringConvertible {
 
 /// The tiny models and their values.
 enum Golden {
-    /// Models of 320 tokens, for tests that need no values.
+    /// Models of 320 tokens of each architecture, for tests that need no values.
     static let modelNames = [
         "tiny-phi3-4bit", "tiny-phi3-4bit-f16", "tiny-phi3-8bit-g32", "tiny-phi4-bf16",
-        "tiny-phi4mini-4bit",
+        "tiny-phi4mini-4bit", "phi-4bit", "phimoe-4bit", "phi3small-4bit",
     ]
 
     private static let folder = "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden"
@@ -41,6 +41,14 @@ enum Golden {
         return models(in: folder)
             + (fresh.map { root in models(in: root).map { "\(root)/\($0)" } } ?? [])
     }()
+
+    /// Those whose logits change continuously with activations, and those that choose experts.
+    static let smoothModels = allModels.filter { !isMixture($0) }
+    static let mixtures = allModels.filter(isMixture)
+
+    private static func isMixture(_ name: String) -> Bool {
+        (try? ModelConfiguration(folder: path(name)))?.design.experts != nil
+    }
 
     private static func models(in root: String) -> [String] {
         let names = try? FileManager.default.contentsOfDirectory(atPath: root)

@@ -18,7 +18,7 @@ struct GoldenModelTests {
             let tensors = try Checkpoint.open(Golden.path(name)).tensors
             for (name, scales) in tensors where name.hasSuffix(".scales") {
                 let columns =
-                    name.contains("down_proj")
+                    name.contains("down_proj") || name.contains("fc2")
                     ? configuration.intermediateSize : configuration.hiddenSize
                 let words = tensors[name.replacing(".scales", with: ".weight")]?.shape.last ?? 0
                 schemes.insert([words * 32 / columns, columns / (scales.shape.last ?? 1)])
@@ -43,8 +43,8 @@ struct GoldenModelTests {
         var worst: Float = 0
         for golden in try Golden.sequences(name) {
             let cache = try session.model.makeCache(
-                capacity: 64,
-                ropeFactors: session.model.ropeFactors(forLength: 64, rule: golden.rule)
+                capacity: 96,
+                ropeFactors: session.model.ropeFactors(forLength: 96, rule: golden.rule)
             )
             let logits = try session.logitsOfAllPositions(golden.tokens, cache: cache)
             #expect(logits.map(argmax) == golden.argmax)

@@ -12,6 +12,29 @@ func norm(_ kernels: phi_kernels, _ input: [Float], _ weight: [Float]) -> [Float
     return output
 }
 
+/// LayerNorm, with `weight` reversed as the bias.
+func layerNorm(_ kernels: phi_kernels, _ input: [Float], _ weight: [Float]) -> [Float] {
+    var output = [Float](repeating: .nan, count: input.count)
+    withUnsafePointer(to: kernels) { kernels in
+        phi_layer_norm(kernels, input, weight, weight.reversed(), input.count, 1e-5, &output)
+    }
+    return output
+}
+
+func gelu(_ kernels: phi_kernels, _ input: [Float]) -> [Float] {
+    var values = input
+    var output = [Float](repeating: .nan, count: input.count)
+    withUnsafePointer(to: kernels) { phi_gelu($0, &values, input.count, &output) }
+    return output
+}
+
+func gegelu(_ kernels: phi_kernels, _ input: [Float], limit: Float) -> [Float] {
+    var values = input
+    var output = [Float](repeating: .nan, count: input.count / 2)
+    withUnsafePointer(to: kernels) { phi_gegelu($0, &values, input.count / 2, limit, &output) }
+    return output
+}
+
 func gate(_ kernels: phi_kernels, _ gate: [Float], _ up: [Float]) -> [Float] {
     var output = [Float](repeating: .nan, count: gate.count)
     kernels.gate(gate, up, gate.count, &output)

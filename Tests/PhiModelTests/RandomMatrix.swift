@@ -123,7 +123,7 @@ struct RandomMatrix {
         _ team: OpaquePointer
     ) -> [Float] {
         withProduct(input, kernels.pointee) { matrix, activations, output in
-            phi_team_multiply(team, kernels, matrix, activations, output)
+            phi_team_multiply(team, kernels, matrix, activations, output, rows)
         }
     }
 

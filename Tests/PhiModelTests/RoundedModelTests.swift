@@ -45,7 +45,7 @@ struct RoundedModelTests {
         }
     }
 
-    @Test("logits are near, and tokens with a margin are the same", arguments: Golden.allModels)
+    @Test("logits are near, and tokens with a margin are the same", arguments: Golden.smoothModels)
     func near(name: String) throws {
         let exact = try logits(name, kernels: "scalar")
         for kernels in roundingKernels {
@@ -64,6 +64,19 @@ struct RoundedModelTests {
         #expect(leads.count { $0 > margin } > leads.count / 2)
     }
 
+    /// Where two experts are nearly equal, rounding chooses another one and the logits jump, in
+    /// this position and in those that see it: in these models, which have few experts and random
+    /// routers, in up to a third of the positions.
+    @Test("most logits of mixtures of experts are near", arguments: Golden.mixtures)
+    func mixtures(name: String) throws {
+        let exact = try logits(name, kernels: "scalar")
+        for kernels in roundingKernels {
+            let rounded = try logits(name, kernels: kernels)
+            let errors = zip(rounded, exact).map(relativeError).sorted()
+            #expect(errors[errors.count / 2] < errorMax, "\(kernels)")
+        }
+    }
+
     /// How far the best logit is ahead of the next, in shares of all logits' root mean square.
     private func lead(_ logits: [Float]) -> Float {
         let sorted = logits.sorted(by: >)
@@ -79,7 +92,7 @@ struct RoundedModelTests {
         }
     }
 
-    @Test("keys and values of 8 bits are near those of 16", arguments: Golden.allModels)
+    @Test("keys and values of 8 bits are near those of 16", arguments: Golden.smoothModels)
     func eightBits(name: String) throws {
         let sixteen = try logits(name, kernels: "scalar-int8").flatMap(\.self)
         let eight = try logits(name, kernels: "scalar-int8-kv8").flatMap(\.self)
@@ -89,7 +102,7 @@ struct RoundedModelTests {
 
     @Test(
         "the instruction sets differ by no more than that",
-        arguments: Golden.modelNames,
+        arguments: Golden.modelNames.filter(Golden.smoothModels.contains),
         ["int8", "int8-kv8"]
     )
     func instructionSets(name: String, rounding: String) throws {

@@ -37,6 +37,8 @@ class Reference:
     def __init__(self, folder, config):
         # In old files' style, if make_golden rewrote them.
         self.config = config
+        # How near a choice of experts was to another one, for architectures that have them.
+        self.closest_choice = np.inf
         tensors = {}
         for file in folder.glob("model*.safetensors"):
             tensors.update(read_safetensors(file))

@@ -5,6 +5,10 @@ import numpy as np
 
 STEPS = 24
 LENGTHS = [1, 6, 29]
+# More than two of the blocks of block-sparse attention.
+BLOCK_LENGTHS = [1, 29, 75]
+# Of the router's logits: far more than float32 errs.
+CLEAR_CHOICE = 1e-4
 
 
 def random_weights(rng, config):
@@ -47,11 +51,18 @@ def continue_greedily(logits, tokens):
     return answer, lead
 
 
-def sequence(logits, rope, length, vocabulary, rng, tries):
-    """One golden sequence: the prompt whose continuation has the largest margin."""
-    prompts = [rng.integers(3, vocabulary, length).tolist() for _ in range(tries)]
-    continued = [(*continue_greedily(logits, prompt), prompt) for prompt in prompts]
-    answer, lead, prompt = max(continued, key=lambda c: c[1])
+def sequence(logits, rope, length, vocabulary, rng, tries, reference=None):
+    """One golden sequence: the prompt whose continuation has the largest margin, among those that
+    leave no doubt about the choice of experts."""
+    continued = []
+    for _ in range(tries):
+        prompt = rng.integers(3, vocabulary, length).tolist()
+        if reference:
+            reference.closest_choice = np.inf
+        answer, lead = continue_greedily(logits, prompt)
+        is_clear = reference is None or reference.closest_choice > CLEAR_CHOICE
+        continued.append((is_clear, lead, answer, prompt))
+    _, lead, answer, prompt = max(continued, key=lambda c: c[:2])
     values = logits(prompt)
     return lead, {
         "rope": rope,

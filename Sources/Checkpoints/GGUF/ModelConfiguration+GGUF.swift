@@ -6,6 +6,9 @@ extension ModelConfiguration {
     ///   this engine does not support.
     init(_ gguf: GGUFFile) throws(CheckpointError) {
         let metadata = gguf.metadata
+        // `GGUFFile` refuses others.
+        architecture = .phi3
+        design = LayerDesign()
         hiddenSize = try metadata.integer("phi3.embedding_length", in: 1...65_536)
         intermediateSize = try metadata.integer("phi3.feed_forward_length", in: 1...262_144)
         layerCount = try metadata.integer("phi3.block_count", in: 1...1024)

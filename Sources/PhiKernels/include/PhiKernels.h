@@ -1,4 +1,4 @@
-// The arithmetic of the phi3 family in C: products with weights in the layout that they have on
+// The arithmetic of Phi models in C: products with weights in the layout that they have on
 // disk, norms, rotary embedding, attention, gate. No memory is allocated here and no model is
 // known.
 //
@@ -125,9 +125,22 @@ typedef struct {
 /// Maximum number of queries that share a cached head.
 enum { PHI_QUERIES_MAX = 4 };
 
+/// Block-sparse attention: a query sees the keys of its own block and of the `local_blocks` - 1
+/// before it, and of earlier blocks each `stride`-th one, which differ between heads: block b
+/// where b + head + 1 is a multiple of `stride`. Blocks are counted from position 0.
+typedef struct {
+    size_t block_positions;
+    size_t local_blocks;
+    size_t stride;
+} phi_block_sparsity;
+
 /// A tile of queries and the cached head that they attend to.
 typedef struct {
     phi_cached_head cached;
+    /// NULL if all keys of earlier positions are seen.
+    const phi_block_sparsity *sparsity;
+    /// The query heads, for `sparsity`.
+    size_t heads[PHI_QUERIES_MAX];
     /// From 1 to PHI_QUERIES_MAX.
     size_t query_count;
     /// [head_size] each
@@ -224,6 +237,23 @@ const phi_kernels *phi_kernels_named(const char *name);
 /// last one.
 const phi_kernels *phi_kernels_available(int index);
 
+/// output = (input - mean) / sqrt(variance + epsilon) * weight + bias, `count` numbers each.
+void phi_layer_norm(
+    const phi_kernels *kernels, const float *input, const float *weight, const float *bias,
+    size_t count, float epsilon, float *output);
+
+/// output = gelu(values), `count` numbers each, with gelu(x) = x / 2 * (1 + tanh(sqrt(2 / pi) *
+/// (x + 0.044715 x^3))). Overwrites `values`.
+void phi_gelu(const phi_kernels *kernels, float *values, size_t count, float *output);
+
+/// output[i] = a / (1 + exp(-1.702 a)) * (b + 1), where a is values[2 i], at most `limit`, and b is
+/// values[2 i + 1], between -`limit` and `limit`. Overwrites `values` [2 * count].
+void phi_gegelu(
+    const phi_kernels *kernels, float *values, size_t count, float limit, float *output);
+
+/// values += factor * addend, `count` numbers each.
+void phi_add_scaled(float *values, const float *addend, size_t count, float factor);
+
 /// Types of blocks of quantized weights in GGUF files, by ggml's numbers.
 typedef enum {
     PHI_Q4_0 = 2,
@@ -279,15 +309,22 @@ typedef void (*phi_work)(void *context, size_t part, size_t thread);
 /// time.
 void phi_team_share(phi_team *team, phi_work work, void *context, size_t part_count);
 
-/// output [input->count, matrix->rows] = input matrix^T, the matrix's rows shared among the team.
+/// output [input->count, matrix->rows] = input matrix^T, the matrix's rows shared among the team;
+/// the output's rows are `output_stride` numbers apart.
 void phi_team_multiply(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
-    const phi_activations *input, float *output);
+    const phi_activations *input, float *output, size_t output_stride);
 
-/// The same with activations rounded to int8.
+/// Packs activations rounded to int8 for a table that reads them packed: once for all matrices
+/// that have the bits, the group size and the columns of `matrix`.
+void phi_team_pack(
+    phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
+    const phi_int8_activations *input);
+
+/// `phi_team_multiply` with activations rounded to int8, after `phi_team_pack`.
 void phi_team_multiply_int8(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
-    const phi_int8_activations *input, float *output);
+    const phi_int8_activations *input, float *output, size_t output_stride);
 
 /// A sequence in a forward pass: `query_count` new positions, the rows from `first_row` on.
 typedef struct {
@@ -304,9 +341,11 @@ typedef struct {
 typedef struct {
     const phi_sequence *sequences;
     size_t sequence_count;
-    /// [rows, query_stride]: the query heads come first in a row.
+    /// [rows, query_stride]
     const float *queries;
     size_t query_stride;
+    /// In numbers, from the first query head of a key head to that of the next one.
+    size_t group_stride;
     /// The layer's first head in any page; the others follow. `pages` is the sequence's.
     phi_cached_head first_head;
     /// Key head j serves the `head_count / key_head_count` query heads from j times that number on.
@@ -314,6 +353,8 @@ typedef struct {
     size_t key_head_count;
     size_t head_size;
     float scale;
+    /// NULL if all keys of earlier positions are seen.
+    const phi_block_sparsity *sparsity;
     /// [threads of the team, PHI_QUERIES_MAX, scores_stride], overwritten; scores_stride is at least
     /// the number of keys that any query sees.
     float *scores;

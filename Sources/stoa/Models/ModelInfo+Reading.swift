@@ -20,7 +20,7 @@ extension ModelInfo {
 
         self.folder = path
         name = LoadedModel.name(of: path)
-        architecture = "phi3"
+        architecture = configuration.architecture.rawValue
         parameters = configuration.parameterCount
         contextLength = configuration.contextLength
         sizes = Sizes(configuration)
