@@ -1,27 +1,27 @@
 // The choice of experts in a mixture: SparseMixer at inference, as in mlx-lm's phimoe.py and
 // transformers' modeling_phimoe.py.
 
-import Checkpoints
+package import Checkpoints
 import Glibc
 
 /// Chooses a token's experts by the router's logits. Each choice takes the best expert that is
 /// left; its weight is its softmax among those that are left and near the best. Weights of several
 /// experts need not add up to 1.
-struct SparseMixer {
+package struct SparseMixer {
     let expertCount: Int
     let chosenCount: Int
     /// Experts are near if their distance from the best is at most this share of the larger of
     /// the best logit and the magnitude of their own.
     let nearness: Float
 
-    init(_ choice: ExpertChoice) {
+    package init(_ choice: ExpertChoice) {
         expertCount = choice.count
         chosenCount = choice.chosenCount
         nearness = Float(2 * choice.jitter)
     }
 
     /// Writes the chosen experts and their weights, `chosenCount` each, the best one first.
-    func choose(
+    package func choose(
         _ logits: UnsafePointer<Float>,
         experts: UnsafeMutablePointer<Int>,
         weights: UnsafeMutablePointer<Float>

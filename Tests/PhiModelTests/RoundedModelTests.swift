@@ -65,8 +65,7 @@ struct RoundedModelTests {
     }
 
     /// Where two experts are nearly equal, rounding chooses another one and the logits jump, in
-    /// this position and in those that see it: in these models, which have few experts and random
-    /// routers, in up to a third of the positions.
+    /// this position and in those that see it.
     @Test("most logits of mixtures of experts are near", arguments: Golden.mixtures)
     func mixtures(name: String) throws {
         let exact = try logits(name, kernels: "scalar")

@@ -1,9 +1,8 @@
 import Checkpoints
 import Glibc
+import PhiModel
 import TestSupport
 import Testing
-
-@testable import PhiModel
 
 @Suite("the choice of experts")
 struct SparseMixerTests {

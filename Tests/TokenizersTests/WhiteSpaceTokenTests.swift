@@ -2,13 +2,15 @@ import Checkpoints
 import JSONText
 import TestSupport
 import Testing
-
-@testable import Tokenizers
+import Tokenizers
 
 /// A tokenizer like CodeGen's (Phi-1, Phi-1.5, Phi-2): GPT-2's words, and added tokens for runs of
 /// spaces and tabs.
 private func codeGen() throws -> Tokenizer {
-    let bytes = ByteAlphabet.scalars.map(String.init)
+    // GPT-2's characters for bytes: printable ones are themselves, the others follow U+00FF.
+    let printable = Array(0x21...0x7E) + Array(0xA1...0xAC) + Array(0xAE...0xFF)
+    let others = (0..<256).filter { !printable.contains($0) }.indices.map { 0x100 + $0 }
+    let bytes = (printable + others).compactMap { Unicode.Scalar($0) }.map { String($0) }
     var texts = bytes + ["ĠĠ", "ĠĠĠĠ", "Ġa", "ab"]
     var members = texts.enumerated().map { id, text in
         (id, text == "\"" || text == "\\" ? "\\\(text)" : text)
