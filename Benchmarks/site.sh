@@ -10,7 +10,7 @@ trap 'rm -rf "$data"' EXIT
 costs=${COSTS:-$data/costs.json}
 
 [ -n "${REUSE:-}" ] ||
-    "$bin/stoa-bench" site --rounds "${ROUNDS:-5}" --json "$costs"
+    "$bin/stoa-bench" site --rounds "${ROUNDS:-3}" --json "$costs"
 
 status=0
 "$bin/stoa-bench" site-check --costs "$costs" --seconds "${SECONDS_EACH:-150}" || status=$?

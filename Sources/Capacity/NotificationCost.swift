@@ -41,7 +41,7 @@ public struct NotificationCost: Equatable, Sendable {
         }
     }
 
-    /// The measured points of 20 and of 60 nodes: docs/decisions/0007.
+    /// The measured points of 20 and of 60 nodes: docs/decisions/0007-notifications-between-nodes.md.
     private static let few = (
         nodes: 20,
         points: [
