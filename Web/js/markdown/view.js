@@ -20,6 +20,12 @@ export function showMarkdown(container, text, { isGrowing = false, change = (nod
     views.get(container).show(text, isGrowing, change);
 }
 
+/** Shows other nodes in a container that shows Markdown at other times. */
+export function showInstead(container, nodes) {
+    views.get(container)?.forget();
+    container.replaceChildren(...nodes);
+}
+
 class MarkdownView {
     #container;
     #document = new MarkdownDocument();
@@ -40,6 +46,12 @@ class MarkdownView {
         } else {
             this.#draw(text, isGrowing, change);
         }
+    }
+
+    /** Its nodes are not in the container any more. */
+    forget() {
+        clearTimeout(this.#timer);
+        this.#nodes = [];
     }
 
     #draw(text, isGrowing, change) {

@@ -2,7 +2,7 @@
 
 import { asText, element, setText } from "../element.js";
 import { text } from "../language.js";
-import { showMarkdown } from "../markdown/view.js";
+import { showInstead, showMarkdown } from "../markdown/view.js";
 import { differenceOf } from "../text-difference.js";
 import { closeButton, createDialog, dialogButtons } from "./dialogs.js";
 
@@ -90,8 +90,7 @@ class CompareDialog {
         const parts = this.#marks.checked ? differenceOf(...texts) : null;
         this.#columns.forEach(({ body }, side) => {
             body.classList.toggle("markdown", !this.#marks.checked);
-            body.replaceChildren();
-            if (parts) body.append(...asText(parts[side].map(partNode)));
+            if (parts) showInstead(body, asText(parts[side].map(partNode)));
             else showMarkdown(body, texts[side]);
         });
     }

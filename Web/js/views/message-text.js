@@ -3,7 +3,7 @@
 
 import { asText, element, setText } from "../element.js";
 import { text as worded } from "../language.js";
-import { showMarkdown } from "../markdown/view.js";
+import { showInstead, showMarkdown } from "../markdown/view.js";
 import { withMentions } from "../mentions.js";
 import { partsOf } from "../thinking.js";
 import { ThinkingPart } from "./thinking-part.js";
@@ -53,10 +53,11 @@ export class MessageText {
         // Its own line says that the model thinks.
         this.#text.hidden = isWordless && hasThinking && (parts.isOpen || !isPending);
         const signature = `${this.isSource} ${isPending} ${mentions.length} ${text}`;
-        if (isWordless || signature === this.#signature) return;
+        if (signature === this.#signature) return;
         const isFirst = this.#signature === null;
         this.#signature = signature;
-        if (this.isSource) this.#text.replaceChildren(...asText([text]));
+        if (isWordless) return;
+        if (this.isSource) showInstead(this.#text, asText([text]));
         else this.#showFormatted(text, message, ownID);
         if (isFirst && role !== "assistant") this.#foldLong(text);
     }

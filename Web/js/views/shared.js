@@ -4,7 +4,7 @@
 import { withoutMarks } from "../direction.js";
 import { element, pictureAddress, setText } from "../element.js";
 import { text } from "../language.js";
-import { showMarkdown } from "../markdown/view.js";
+import { showInstead, showMarkdown } from "../markdown/view.js";
 import { SharedReader } from "../shared-reader.js";
 import { partsOf } from "../thinking.js";
 import { exactTimeWithin, fullTime, titleOf } from "../wording.js";
@@ -137,7 +137,7 @@ class SharedMessage {
         const parts = partsOf(message.text, isGrowing);
         this.#thinking.show(parts, { isGrowing, usage: message.usage });
         if (parts.answer) showMarkdown(this.#text, parts.answer);
-        else this.#text.replaceChildren(element("p", {}, [placeholderOf(state)]));
+        else showInstead(this.#text, [element("p", {}, [placeholderOf(state)])]);
     }
 }
 

@@ -116,6 +116,11 @@ extension EndToEnd.ConversationsInABrowser {
             // Without the marks of differences, both are formatted.
             try browser.click("[data-testid=compare-marks]")
             try browser.wait("\(sides)[0].querySelector('strong')?.textContent === 'five'")
+            // Also after they were shown again.
+            try browser.click("[data-testid=compare-marks]")
+            try browser.wait("\(sides).every((side) => side.querySelector('mark.differs'))")
+            try browser.click("[data-testid=compare-marks]")
+            try browser.wait("\(sides)[0].querySelector('strong')?.textContent === 'five'")
             try browser.click("[data-testid=compare-show]:not([disabled])")
             try browser.wait(Self.version(1, of: 2, .assistant))
             #expect(try browser.script("return document.querySelector('#compare-dialog')") == .null)
