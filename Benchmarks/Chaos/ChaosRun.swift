@@ -210,6 +210,7 @@ final class ChaosRun {
             ("longest wait for the ends of answers", "\(tally.longestEnd.inTenths) s"),
             ("longest wait for an acknowledgement", "\(tally.longestAck.inTenths) s"),
             ("longest without an owner, a slot being free", "\(tally.longestOverdue.inTenths) s"),
+            ("longest without an owner", "\(tally.longestWithoutOwner.inTenths) s"),
             (
                 "time to start, to play, to end",
                 """

@@ -6,8 +6,10 @@ import Postgres
 
 /// The monitor. Used on its event loop; it queries the database on a worker thread.
 final class LeaseMonitor {
-    /// Maximum time between a lease's expiry and the takeover.
+    /// Maximum time between a lease's expiry and the takeover, while a slot is free.
     static let limit = Duration.seconds(5)
+    /// Maximum time also while all slots are occupied: no engine keeps one so long.
+    static let limitInAll = Duration.seconds(30)
     private static let period = Duration.milliseconds(250)
     private static let periodMax = Duration.seconds(1)
 
@@ -16,7 +18,15 @@ final class LeaseMonitor {
     private let workers: WorkerPool
     private let killer: Killer
     private let tally: Tally
-    private var overdue: [String: Duration] = [:]
+    private var overdue: [String: Wait] = [:]
+
+    /// How long a run has had no owner.
+    private struct Wait {
+        var withFreeSlot = Duration.zero
+        var inAll = Duration.zero
+
+        var isTooLong: Bool { withFreeSlot > LeaseMonitor.limit || inAll > LeaseMonitor.limitInAll }
+    }
 
     /// A run with an expired lease.
     private struct Overdue: Sendable {
@@ -87,17 +97,20 @@ final class LeaseMonitor {
         """
 
     private func note(_ answers: [Overdue], _ passed: Duration) {
-        var now: [String: Duration] = [:]
+        var now: [String: Wait] = [:]
         for answer in answers {
-            let before = overdue[answer.message] ?? .zero
-            let duration = before + (answer.hasFreeSlot ? passed : .zero)
-            now[answer.message] = duration
-            tally.longestOverdue = max(tally.longestOverdue, duration)
-            if before <= Self.limit, duration > Self.limit {
+            let before = overdue[answer.message] ?? Wait()
+            var wait = before
+            wait.inAll += passed
+            if answer.hasFreeSlot { wait.withFreeSlot += passed }
+            now[answer.message] = wait
+            tally.longestOverdue = max(tally.longestOverdue, wait.withFreeSlot)
+            tally.longestWithoutOwner = max(tally.longestWithoutOwner, wait.inAll)
+            if wait.isTooLong, !before.isTooLong {
                 tally.violation(
                     """
-                    nobody took answer \(answer.message) in \(Self.limit) after its lease: \
-                    \(answer.surroundings)
+                    nobody took answer \(answer.message) in \(wait.inAll) after its lease, with a free \
+                    slot for \(wait.withFreeSlot) of it: \(answer.surroundings)
                     """
                 )
             }

@@ -11,6 +11,7 @@ final class Tally {
     private(set) var acks = 0
     /// The longest time between a lease's expiry and its takeover, while a server was alive.
     var longestOverdue = Duration.zero
+    var longestWithoutOwner = Duration.zero
     /// The longest time until a send was acknowledged, repeats included.
     var longestAck = Duration.zero
 

@@ -1,5 +1,5 @@
 // The thinking part above an answer: folded, with how long it took. It opens by itself while the model
-// thinks for whoever has opened one while it grew, until they close one.
+// thinks for users who have opened one while it grew, until they close one.
 
 import { element, setText } from "../element.js";
 import { text as worded } from "../language.js";
