@@ -36,6 +36,13 @@ struct AddedTokenFinder: Sendable {
         }
     }
 
+    /// Creates a finder for those of `tokens` that are white space; nil if there are none.
+    init?(whiteSpaceOf tokens: [AddedToken]) {
+        let whiteSpace = tokens.filter(\.isWhiteSpace)
+        guard !whiteSpace.isEmpty else { return nil }
+        self.init(whiteSpace)
+    }
+
     /// All matches whose texts lie within one of `ranges`, which ascend.
     ///
     /// Only the tokens' own texts must be within a range: stripped white space may be anywhere, as

@@ -50,8 +50,7 @@ extension Tokenizer {
             throw .unsupported(path: path, part: "tokenizer.ggml.model", found: file.model)
         }
         finder = AddedTokenFinder(added)
-        let whiteSpace = added.filter(\.isWhiteSpace)
-        whiteSpaceFinder = whiteSpace.isEmpty ? nil : AddedTokenFinder(whiteSpace)
+        whiteSpaceFinder = AddedTokenFinder(whiteSpaceOf: added)
         pieces = TokenPieces(model.vocabulary, added, decoderRules)
         try checkAddedTokens(path: path)
     }

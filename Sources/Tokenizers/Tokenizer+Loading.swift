@@ -38,8 +38,7 @@ extension Tokenizer {
             )
         }
         finder = AddedTokenFinder(added)
-        let whiteSpace = added.filter(\.isWhiteSpace)
-        whiteSpaceFinder = whiteSpace.isEmpty ? nil : AddedTokenFinder(whiteSpace)
+        whiteSpaceFinder = AddedTokenFinder(whiteSpaceOf: added)
         pieces = TokenPieces(model.vocabulary, added, decoderRules)
         try checkAddedTokens(path: path)
     }
