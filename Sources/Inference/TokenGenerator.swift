@@ -18,6 +18,7 @@ public struct TokenGenerator {
     /// The prompt followed by the answer; the cache has all but the last ones.
     private var tokens: [TokenID]
     private var sampler: Sampler
+    private let adapter: Adapter?
 
     /// Creates an answer to `prompt` without computing anything yet.
     /// - Parameters:
@@ -28,6 +29,7 @@ public struct TokenGenerator {
     ///   - maxNewTokens: the answer ends with `.length` after this number of tokens, or when the
     ///     context is full.
     ///   - extraStopTokens: end the answer, as the model's own stop tokens do.
+    ///   - adapter: an adapter of this model; nil for none.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.outOfMemory`.
     public init(
         model: LoadedModel,
@@ -35,10 +37,11 @@ public struct TokenGenerator {
         prompt: [TokenID],
         sampling: SamplingParameters,
         maxNewTokens: Int,
-        extraStopTokens: Set<TokenID> = []
+        extraStopTokens: Set<TokenID> = [],
+        adapter: LoadedAdapter? = nil
     ) throws(EngineError) {
         precondition(session.model === model.model, "a session of another model")
-        try Self.check(prompt, maxNewTokens: maxNewTokens, model: model)
+        try Self.check(prompt, maxNewTokens: maxNewTokens, model: model, adapter: adapter)
         let contextLength = model.contextLength(limit: .max)
         tokensMax = prompt.count + min(maxNewTokens, contextLength - prompt.count)
         do throws(ForwardError) {
@@ -47,6 +50,7 @@ public struct TokenGenerator {
             throw EngineError(error)
         }
         self.session = session
+        self.adapter = adapter?.adapter
         stopTokens = model.stopTokens.union(extraStopTokens)
         promptCount = prompt.count
         tokens = prompt
@@ -58,11 +62,15 @@ public struct TokenGenerator {
     public static func check(
         _ prompt: [TokenID],
         maxNewTokens: Int,
-        model: LoadedModel
+        model: LoadedModel,
+        adapter: LoadedAdapter? = nil
     ) throws(EngineError) {
-        try GenerationRequest(id: 0, prompt: prompt, maxNewTokens: maxNewTokens).validate(
+        var request = GenerationRequest(id: 0, prompt: prompt, maxNewTokens: maxNewTokens)
+        request.adapter = adapter
+        try request.validate(
             contextLength: model.contextLength(limit: .max),
-            vocabularyCount: model.vocabularyCount
+            vocabularyCount: model.vocabularyCount,
+            places: model.model.adapterPlaces
         )
     }
 
@@ -105,7 +113,8 @@ public struct TokenGenerator {
         let step = SequenceStep(
             tokens: Array(tokens[cache.count...].prefix(count)),
             cache: cache,
-            wantsLogits: wantsLogits
+            wantsLogits: wantsLogits,
+            adapter: adapter
         )
         do throws(ForwardError) {
             return try session.compute([step])

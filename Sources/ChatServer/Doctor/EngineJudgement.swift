@@ -13,6 +13,9 @@ package struct ModelFacts: Hashable {
     package var problem: DoctorFinding?
     /// Whether administrators unloaded it: it takes no memory, and need not be usable.
     package var isUnloaded = false
+    /// Whether it is another model with an adapter, whose size is `weightBytes`: it shares that
+    /// model's weights and cache.
+    package var isAdapter = false
     /// Size of its weights, in bytes.
     package var weightBytes: Int64 = 0
     /// Size of the KV cache for an answer of full length, in bytes.
@@ -146,7 +149,8 @@ package enum EngineJudgement {
         let weights = models.reduce(0) { $0 + $1.weightBytes }
         // Each model has this limit, and at least what its longest answer needs.
         let limit = Int64(settings.keyValueMebibytes(of: memory)) << 20
-        let caches = models.reduce(0) { $0 + max($1.cacheBytes, limit) }
+        let caches = models.filter { !$0.isAdapter }
+            .reduce(0) { $0 + max($1.cacheBytes, limit) }
         let needed = weights + caches + otherBytes
         let found = DoctorFinding.known(
             .memoryUse,

@@ -99,6 +99,7 @@ enum EngineProbe {
                 models.append(ModelFacts(name: name, folder: name, problem: problem))
             }
         }
+        models += adapters(settings, of: models)
         // As `ModelBoard.isWanted`: the default is loaded in any case.
         let chosen = models.map(\.name).first { $0 == database.choices.defaultName }
         let defaultName = chosen ?? models[0].name
@@ -106,6 +107,32 @@ enum EngineProbe {
             models[index].isUnloaded = database.choices.unloaded.contains(models[index].name)
         }
         return models
+    }
+
+    /// The adapters of these models.
+    private static func adapters(
+        _ settings: ServerSettings,
+        of models: [ModelFacts]
+    ) -> [ModelFacts] {
+        settings.adapters.map { setting in
+            let name =
+                setting.name.isEmpty ? LoadedModel.name(of: setting.folder) : setting.name
+            var facts = ModelFacts(name: name, folder: setting.folder)
+            facts.isAdapter = true
+            let base = models.first { setting.base.isEmpty || $0.name == setting.base }
+            do {
+                if let folder = base?.folder {
+                    try LoadedAdapter.check(folder: setting.folder, modelFolder: folder)
+                }
+                let checkpoint = try AdapterCheckpoint.open(setting.folder)
+                facts.weightBytes = checkpoint.modules.reduce(0) { sum, module in
+                    sum + Int64(module.down.byteRange.count + module.up.byteRange.count)
+                }
+            } catch {
+                facts.problem = "\(error)"
+            }
+            return facts
+        }
     }
 
     private static func model(

@@ -12,22 +12,30 @@ final class ModelLoader {
     /// The result or progress of loading a model.
     enum Event: Sendable {
         case progress(String, Double)
-        case loaded(String, LoadedModel)
+        case loaded(String, LoadedModel, LoadedAdapter?)
         case failed(String, reason: ModelFailure)
     }
 
     private let load: Load
+    private let known: (String) -> LoadedModel?
     private let receive: (Event) -> Void
     private var mailbox: Mailbox<Event>?
-    private var waiting: [(name: String, folder: String)] = []
+    private var waiting: [(name: String, files: ModelFiles)] = []
     private var isBusy = false
 
     /// - Parameters:
     ///   - loop: the loop on which `receive` is called.
     ///   - load: loads a folder.
+    ///   - known: the model in a folder if it is in memory.
     ///   - receive: receives the events.
-    init(loop: EventLoop, load: @escaping Load, receive: @escaping (Event) -> Void) {
+    init(
+        loop: EventLoop,
+        load: @escaping Load,
+        known: @escaping (String) -> LoadedModel?,
+        receive: @escaping (Event) -> Void
+    ) {
         self.load = load
+        self.known = known
         self.receive = receive
         // Progress is reported once per file part: some hundreds per model.
         mailbox = loop.mailbox(capacity: 1 << 16) { [weak self] events in
@@ -35,9 +43,9 @@ final class ModelLoader {
         }
     }
 
-    /// Queues the model in `folder` for loading.
-    func add(_ name: String, folder: String) {
-        waiting.append((name, folder))
+    /// Queues a model for loading: its weights if they are not in memory, and its adapter.
+    func add(_ name: String, files: ModelFiles) {
+        waiting.append((name, files))
         loadNext()
     }
 
@@ -61,14 +69,20 @@ final class ModelLoader {
     private func loadNext() {
         guard !isBusy, let mailbox, !waiting.isEmpty else { return }
         isBusy = true
-        let (name, folder) = waiting.removeFirst()
+        let (name, files) = waiting.removeFirst()
         let load = load
+        let known = known(files.folder)
         do throws(SystemError) {
             // The thread is detached: shutdown does not wait until a model is read.
             try detachThread(name: "loading") {
                 do {
-                    let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }
-                    mailbox.post(.loaded(name, model))
+                    let model =
+                        try known
+                        ?? load(files.folder) { _ = mailbox.post(.progress(name, $0)) }
+                    let adapter = try files.adapter.map { folder in
+                        try LoadedAdapter.load(folder: folder, for: model)
+                    }
+                    mailbox.post(.loaded(name, model, adapter))
                 } catch {
                     mailbox.post(.failed(name, reason: .notLoaded("\(error)")))
                 }

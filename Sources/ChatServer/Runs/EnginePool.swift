@@ -39,15 +39,21 @@ package final class EnginePool {
     private lazy var unloaded = loop.mailbox(capacity: 1 << 10) { [weak self] (names: [String]) in
         for name in names { self?.hasEnded(name) }
     }
-    private lazy var loader = ModelLoader(loop: loop, load: load) { [weak self] event in
-        self?.take(event)
-    }
+    private lazy var loader = ModelLoader(
+        loop: loop,
+        load: load,
+        known: { [weak self] in self?.shared.model(in: $0) },
+        receive: { [weak self] in self?.take($0) }
+    )
     private var engines: [String: ModelEngine] = [:]
     /// The engines of unloaded models that have not ended yet.
     private var endingEngines: [String: any InferenceEngine] = [:]
-    /// The folders of models, to load them again.
-    private var folders: [String: String] = [:]
-    private var nextRequest: UInt64 = 0
+    /// The engines of models on this machine.
+    private var shared = SharedEngines()
+    /// The files of models, to load them again.
+    private var files: [String: ModelFiles] = [:]
+    /// The number of the latest run.
+    var latestRequest: UInt64 = 0
 
     /// - Parameters:
     ///   - loop: where `receive` is called.
@@ -78,15 +84,27 @@ package final class EnginePool {
     /// - Parameters:
     ///   - model: the model, which may be shared.
     ///   - name: its name for clients.
+    ///   - adapter: the adapter that changes it in its answers; nil for none.
     /// - Throws: if its engine cannot start.
-    package func add(_ model: LoadedModel, as name: String) throws {
-        // A step has a few events per slot; batches wait here only while the loop is busy.
-        let mailbox = loop.mailbox(capacity: 1 << 20, receive)
+    package func add(
+        _ model: LoadedModel,
+        as name: String,
+        adapter: LoadedAdapter? = nil
+    ) throws {
+        let entry = try shared.join(name, in: files[name]?.folder ?? name) {
+            // A step has a few events per slot; batches wait here only while the loop is busy.
+            let mailbox = loop.mailbox(capacity: 1 << 20, receive)
+            return SharedEngines.Entry(
+                model: model,
+                engine: try makeEngine(model) { events in _ = mailbox.post(contentsOf: events) }
+            )
+        }
         let engine = ModelEngine(
-            model,
+            entry.model,
             name: name,
             contextLimit: contextLimit,
-            engine: try makeEngine(model) { events in _ = mailbox.post(contentsOf: events) }
+            engine: entry.engine,
+            adapter: adapter
         )
         engines[name] = engine
         update(name, to: .ready(contextLength: engine.contextLength))
@@ -95,22 +113,27 @@ package final class EnginePool {
     /// Loads a model while others answer. The board shows its progress and result.
     /// - Parameters:
     ///   - name: its name for clients.
-    ///   - folder: its folder.
-    package func load(_ name: String, from folder: String) {
-        folders[name] = folder
+    ///   - folder: the folder of its weights.
+    ///   - adapter: the folder of its adapter; nil for none.
+    package func load(_ name: String, from folder: String, adapter: String? = nil) {
+        load(name, ModelFiles(folder: folder, adapter: adapter))
+    }
+
+    private func load(_ name: String, _ files: ModelFiles) {
+        self.files[name] = files
         update(name, to: .loading(0))
-        loader.add(name, folder: folder)
+        loader.add(name, files: files)
     }
 
     private func take(_ event: ModelLoader.Event) {
         switch event {
         case .progress(let name, let share):
             update(name, to: .loading(share))
-        case .loaded(let name, _) where !board.isWanted(name):
+        case .loaded(let name, _, _) where !board.isWanted(name):
             update(name, to: .unloaded)
-        case .loaded(let name, let model):
+        case .loaded(let name, let model, let adapter):
             do {
-                try add(model, as: name)
+                try add(model, as: name, adapter: adapter)
             } catch {
                 update(name, to: .failed(reason: .notLoaded("\(error)")))
             }
@@ -128,7 +151,7 @@ package final class EnginePool {
     /// Removes a model that does not answer.
     func remove(_ name: String) {
         guard engines[name] == nil, board.remove(name) else { return }
-        folders[name] = nil
+        files[name] = nil
         onChange(name, .state)
     }
 
@@ -179,8 +202,8 @@ package final class EnginePool {
 
     /// Adds a model that is not loaded yet: `settle` decides whether it is. A wanted one is not
     /// announced, since it is loaded next.
-    package func register(_ name: String, in folder: String) {
-        folders[name] = folder
+    package func register(_ name: String, in folder: String, adapter: String? = nil) {
+        files[name] = ModelFiles(folder: folder, adapter: adapter)
         let change = board.update(name, to: .unloaded)
         if change != .none, !board.isWanted(name) { onChange(name, .standing) }
     }
@@ -196,7 +219,7 @@ package final class EnginePool {
     }
 
     /// Whether a model's files are known to be on this machine.
-    func hasFolder(_ name: String) -> Bool { folders[name] != nil }
+    func hasFolder(_ name: String) -> Bool { files[name] != nil }
 
     /// Applies what administrators chose.
     package func choose(_ choices: ModelChoices) {
@@ -230,12 +253,12 @@ package final class EnginePool {
 
     /// Loads a model that was unloaded, or failed to load.
     func reload(_ name: String) {
-        guard let folder = folders[name] else { return }
-        load(name, from: folder)
+        guard let files = files[name] else { return }
+        load(name, files)
     }
 
     private func unload(_ name: String) {
-        guard folders[name] != nil || isRemote(name) else { return }
+        guard files[name] != nil || isRemote(name) else { return }
         switch board[name] {
         case .failed?: update(name, to: .unloaded)
         case .loading? where loader.cancel(name): update(name, to: .unloaded)
@@ -257,19 +280,26 @@ package final class EnginePool {
         guard board[name] == .unloading, let model = engines.removeValue(forKey: name) else {
             return
         }
+        let entry = shared.leave(name)
+        guard entry != nil || model.engine is RemoteEngine else {
+            // Its engine answers for other models, too.
+            hasEnded(name)
+            return
+        }
         endingEngines[name] = model.engine
-        let last = Mutex<ModelEngine?>(model)
+        let last = Mutex<(ModelEngine, SharedEngines.Entry?)?>((model, entry))
         let mailbox = unloaded
         let finish: @Sendable () -> Void = {
             // Taken out, so that its weights and tokenizer are freed on this thread and before the
             // message.
-            last.withLock { $0.take() }?.engine.shutdown()
+            last.withLock { $0.take() }?.0.engine.shutdown()
             mailbox.post(name)
         }
         do throws(SystemError) { try detachThread(name: "unloading", finish) } catch {
             // The system gives no thread now: the next attempt follows with the next change.
             endingEngines[name] = nil
             engines[name] = model
+            if let entry { shared.restore(entry, of: name, in: files[name]?.folder ?? name) }
         }
     }
 
@@ -313,74 +343,24 @@ package final class EnginePool {
     /// The largest number of messages that fit into any model's context.
     var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
 
-    /// Submits a run to an engine.
-    /// - Parameters:
-    ///   - prompt: what the model is given.
-    ///   - answerPrefix: the tokens of the answer's text so far.
-    ///   - answerText: that text.
-    ///   - givenCount: how many of them were the answer's initial text, in which stop strings are
-    ///     ignored.
-    ///   - stopStrings: the answer ends before the first occurrence of any of them.
-    ///   - sampling: how tokens are sampled.
-    ///   - topLogprobs: see `GenerationRequest.topLogprobs`.
-    ///   - constraint: the form that the answer must have.
-    ///   - thinkingTokensMax: see `GenerationRequest.thinkingTokensMax`.
-    ///   - cacheScope: limits the use of cached prompt beginnings to runs of the same scope.
-    ///   - traceFields: see `GenerationRequest.traceFields`.
-    ///   - model: the engine's model.
-    /// - Returns: the number of the run in the engine's events.
-    /// - Throws: `EngineError` if the engine refuses it.
-    func submit(
-        _ prompt: Prompt,
-        answerPrefix: [Int32] = [],
-        answerText: String = "",
-        givenCount: Int = 0,
-        stopStrings: [String] = [],
-        sampling: SamplingParameters,
-        topLogprobs: Int? = nil,
-        constraint: AnswerConstraint? = nil,
-        thinkingTokensMax: Int? = nil,
-        cacheScope: String? = nil,
-        traceFields: [String: String] = [:],
-        to model: ModelEngine
-    ) throws(EngineError) -> UInt64 {
-        nextRequest += 1
-        var request = GenerationRequest(
-            id: nextRequest,
-            prompt: prompt.tokens,
-            // A prompt without a template consists of its tokens alone.
-            messages: prompt.receipt.isRaw == true
-                ? [] : prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
-            answerPrefix: answerPrefix,
-            answerText: answerText,
-            givenCount: givenCount,
-            sampling: sampling,
-            topLogprobs: topLogprobs,
-            maxNewTokens: prompt.maxNewTokens,
-            stopStrings: stopStrings,
-            constraint: constraint,
-            cacheScope: cacheScope,
-            publishedCount: prompt.publishedTokenCount
-        )
-        request.thinkingTokensMax = thinkingTokensMax
-        request.traceFields = traceFields
-        try model.engine.submit(request)
-        return nextRequest
-    }
-
     /// The scopes of which engines have KV cache in memory.
     var scopes: Set<String> {
-        engines.values.reduce(into: []) { $0.formUnion($1.engine.scopes) }
+        distinctEngines.reduce(into: []) { $0.formUnion($1.scopes) }
     }
 
     /// Removes these scopes from all engines' KV caches.
     func forget(_ scopes: [String]) {
-        for engine in engines.values { engine.engine.forget(scopes) }
+        for engine in distinctEngines { engine.forget(scopes) }
+    }
+
+    /// The engines of all models, each once.
+    private var distinctEngines: [any InferenceEngine] {
+        shared.engines + engines.values.map(\.engine).filter { $0 is RemoteEngine }
     }
 
     /// Stops all engines, and waits for their last steps: never call it on a loop.
     var shutDown: @Sendable () -> Void {
-        let engines = engines.values.map(\.engine)
+        let engines = distinctEngines
         let ending = Array(endingEngines.values)
         return { for engine in engines + ending { engine.shutdown() } }
     }

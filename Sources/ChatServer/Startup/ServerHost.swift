@@ -237,6 +237,9 @@ final class ServerHost {
             pool.register(folder.name, in: folder.path)
             if pool.board.isWanted(folder.name) { try pool.add(model, as: folder.name) }
         }
+        for (name, files) in models.adapters {
+            pool.register(name, in: files.folder, adapter: files.adapter)
+        }
         server.modelAdministration = ModelAdministration(
             pool: pool,
             engines: remoteEngines(models, pool),

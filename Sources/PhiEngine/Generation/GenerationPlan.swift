@@ -8,6 +8,8 @@ import Tokenizers
 /// A validated generation.
 package struct GenerationPlan: Sendable {
     private let model: Phi3Model
+    /// The model's adapter when the generation was requested.
+    private let adapter: LoadedAdapter?
     private let prompt: [TokenID]
     private let sampling: SamplingParameters
     private let maxNewTokens: Int
@@ -22,6 +24,7 @@ package struct GenerationPlan: Sendable {
         _ context: ModelContext
     ) throws(PhiEngineError) {
         model = context.model
+        adapter = model.adapter
         // An id outside the engine's range becomes one that its validation refuses.
         prompt = input.text.tokens.asArray(Int.self).map { TokenID(exactly: $0) ?? -1 }
         sampling = try parameters.sampling()
@@ -33,7 +36,12 @@ package struct GenerationPlan: Sendable {
         }
         extraStopTokens = Set(ids.compactMap(TokenID.init(exactly:)))
         do throws(EngineError) {
-            try TokenGenerator.check(prompt, maxNewTokens: maxNewTokens, model: model.loaded)
+            try TokenGenerator.check(
+                prompt,
+                maxNewTokens: maxNewTokens,
+                model: model.loaded,
+                adapter: adapter
+            )
         } catch {
             throw PhiEngineError(error)
         }
@@ -58,7 +66,8 @@ package struct GenerationPlan: Sendable {
                 prompt: prompt,
                 sampling: sampling,
                 maxNewTokens: maxNewTokens,
-                extraStopTokens: extraStopTokens
+                extraStopTokens: extraStopTokens,
+                adapter: adapter
             )
             while !generator.isPromptRead {
                 guard !Task.isCancelled else { return stopwatch.info(.cancelled) }

@@ -3,6 +3,7 @@
 import Checkpoints
 import Inference
 import PhiModel
+import Synchronization
 
 /// A model that generates text.
 public protocol LanguageModel: Sendable {
@@ -26,12 +27,36 @@ public struct Phi3Model: LanguageModel {
         }
     }
 
+    /// The adapter of all copies that share it.
+    private final class AdapterPlace: Sendable {
+        let adapter: Mutex<LoadedAdapter?>
+
+        init(_ adapter: LoadedAdapter?) {
+            self.adapter = Mutex(adapter)
+        }
+    }
+
     let loaded: LoadedModel
     private let lifetime: Lifetime
+    private let place: AdapterPlace
 
     init(_ loaded: LoadedModel) {
         self.loaded = loaded
         lifetime = Lifetime(loaded.model)
+        place = AdapterPlace(nil)
+    }
+
+    /// The weights of `model` with an adapter of its own; nil for none.
+    init(_ model: Phi3Model, adapter: LoadedAdapter?) {
+        loaded = model.loaded
+        lifetime = model.lifetime
+        place = AdapterPlace(adapter)
+    }
+
+    /// The adapter of the next answers; nil for none.
+    var adapter: LoadedAdapter? {
+        get { place.adapter.withLock { $0 } }
+        nonmutating set { place.adapter.withLock { $0 = newValue } }
     }
 
     /// The number of weights before quantization, including norms.
