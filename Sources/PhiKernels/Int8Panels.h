@@ -183,6 +183,10 @@ TARGET_INLINE void add_panel(
     }
 }
 
+#ifdef PANEL_PAIRS
+#include "Int8PanelPairs.h"
+#endif
+
 /// Adds `some` groups from `group` on of PANEL_ROWS rows of weights, at most eight, to their sums with
 /// `panel_count` panels, `panel_size` bytes apart.
 TARGET_INLINE void add_groups_to_panels(
@@ -199,7 +203,15 @@ TARGET_INLINE void add_groups_to_panels(
         .bytes = LANES * bytes,
     };
     const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
-    for (size_t i = 0; i < panel_count; i++) {
+    size_t i = 0;
+#ifdef PANEL_PAIRS
+    for (; i + 2 <= panel_count; i += 2) {
+        add_pair(
+            &weights, panel + i * panel_size, panel_size, size, some, i == 0 ? &next : NULL,
+            *(pair_sums *)&sums[i]);
+    }
+#endif
+    for (; i < panel_count; i++) {
         add_panel(
             &weights, panel + i * panel_size, bits, size, some, i == 0 ? &next : NULL, sums[i]);
     }
@@ -241,7 +253,7 @@ TARGET_INLINE void multiply_rows(
     const size_t panel_count = (count + LANES - 1) / LANES;
     const size_t panel_size = phi_packed_size(matrix, LANES, LANES);
     const uint8_t *panels = input->packed + first / LANES * panel_size;
-    panel_sums sums[PANELS];
+    _Alignas(CACHE_LINE) panel_sums sums[PANELS];
     memset(sums, 0, panel_count * sizeof sums[0]);
     size_t group = 0;
     for (; group + LANES <= group_count; group += LANES) {
@@ -253,6 +265,9 @@ TARGET_INLINE void multiply_rows(
         add_groups_to_panels(
             matrix, row, group, panels, panel_size, panel_count, bits, size, some, sums);
     }
+#ifdef PANEL_PAIRS
+    for (size_t i = 0; i + 2 <= panel_count; i += 2) separate_pair(&sums[i]);
+#endif
     for (size_t i = 0; i < count; i += LANES) {
         store_panel(
             sums[i / LANES], output + (first + i) * output_stride + row, output_stride,

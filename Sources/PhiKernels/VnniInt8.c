@@ -1,6 +1,6 @@
-// Products with activations rounded to int8 with AVX-512's int8 dot products (VNNI), in 32-byte
-// registers: no intermediate 16-bit sums are needed, and with wider registers memory would be the
-// limit.
+// Products with activations rounded to int8 with AVX-512's int8 dot products (VNNI): no intermediate
+// 16-bit sums are needed. Two panels of activations take 64-byte registers; fewer rows take 32-byte
+// ones, since with wider registers memory would be the limit.
 
 #if defined(__x86_64__)
 
@@ -43,6 +43,7 @@ TARGET_INLINE void dot_panel(
     }
 }
 
+#define PANEL_PAIRS
 #include "Int8Rows.h"
 
 #endif
