@@ -225,6 +225,13 @@ struct ModelConfigurationTests {
         #expect(try read([:]).stopTokens == [2, 5, 6, 7, 8])
     }
 
+    @Test("Phi-3-small's turns end with a token that only its tokenizer's program names")
+    func phi3SmallStopToken() throws {
+        let tokenizer = #"{"tokenizer_class": "Phi3SmallTokenizer"}"#
+        try folder.write("tokenizer_config.json", Array(tokenizer.utf8))
+        #expect(try read([:]).stopTokens == [2, 100_266])
+    }
+
     @Test("an invalid stop token is refused", arguments: ["-12", "x", "4294967296"])
     func malformedStopToken(id: String) throws {
         let tokenizer = #"{"added_tokens_decoder": {"\#(id)": {"content": "<|end|>"}}}"#

@@ -45,7 +45,7 @@ package struct ModelInfo: Encodable {
         let text: String?
     }
 
-    /// The contents of tokenizer.json or of a GGUF file's vocabulary.
+    /// The contents of the tokenizer's file or of a GGUF file's vocabulary.
     package struct TokenizerInfo: Encodable {
         let tokens, addedTokens: Int
     }
@@ -54,7 +54,7 @@ package struct ModelInfo: Encodable {
     package struct Hashes: Encodable {
         /// As in receipts.
         let model, template: String?
-        /// SHA-256 of tokenizer.json.
+        /// SHA-256 of the tokenizer's file.
         let tokenizer: String?
     }
 
