@@ -229,7 +229,7 @@ static void fill_pages(phi_float_type type, size_t head_size) {
 
 static void attend(
     const phi_kernels *kernels, size_t first, size_t query_count, const size_t *key_counts,
-    size_t head_size, phi_float_type type, float *output) {
+    size_t head_size, phi_float_type type, const phi_block_sparsity *sparsity, float *output) {
     static float scores[PHI_QUERIES_MAX * KEYS_MAX];
     const size_t half = PAGE_POSITIONS * phi_stored_size(type, head_size);
     const void *starts[KEYS_MAX / PAGE_POSITIONS + 1];
@@ -241,6 +241,7 @@ static void attend(
             .type = type,
             .values_offset = half,
         },
+        .sparsity = sparsity,
         .query_count = query_count,
         .head_size = head_size,
         .scale = 0.3f,
@@ -250,6 +251,7 @@ static void attend(
     for (size_t i = 0; i < query_count; i++) {
         tile.queries[i] = queries + (first + i) * head_size;
         tile.key_counts[i] = key_counts[first + i];
+        tile.heads[i] = first + i;
         tile.outputs[i] = output + i * head_size;
     }
     kernels->attend(&tile);
@@ -269,11 +271,17 @@ static void compare_attention(phi_float_type type) {
         }
         fill(queries, query_count * size);
         fill_pages(type, size);
-        attend(tested, 0, query_count, key_counts, size, type, one);
-        attend(scalar, 0, query_count, key_counts, size, type, other);
+        const phi_block_sparsity pattern = {
+            .block_positions = random_count(1, 16),
+            .local_blocks = random_count(1, 3),
+            .stride = random_count(1, 5),
+        };
+        const phi_block_sparsity *sparsity = round / 6 % 2 ? &pattern : NULL;
+        attend(tested, 0, query_count, key_counts, size, type, sparsity, one);
+        attend(scalar, 0, query_count, key_counts, size, type, sparsity, other);
         check(are_near(one, other, query_count * size), "attention");
         for (size_t i = 0; i < query_count; i++) {
-            attend(tested, i, 1, key_counts, size, type, alone);
+            attend(tested, i, 1, key_counts, size, type, sparsity, alone);
             check(
                 are_equal(alone, one + i * size, size * sizeof one[0]),
                 "attention of one query, and of that query among others");
