@@ -22,8 +22,13 @@ static float matrix_element(const phi_matrix *matrix, size_t row, size_t column)
     // A row has a whole number of groups, so codes and groups can be counted through all rows.
     const size_t group = index / matrix->group_size;
     const float scale = phi_load_float(matrix->scales, matrix->float_type, group);
-    const float bias = phi_load_float(matrix->biases, matrix->bias_type, group);
-    return scale * (float)code_at(matrix->weights, index, matrix->bits) + bias;
+    const uint32_t code = code_at(matrix->weights, index, matrix->bits);
+    switch (matrix->code_type) {
+        case PHI_E2M1_CODES: return scale * ((float)phi_twice_e2m1(code) * 0.5f);
+        case PHI_E4M3_CODES: return scale * phi_float_from_e4m3((uint8_t)code);
+        default: break;
+    }
+    return scale * (float)code + phi_load_float(matrix->biases, matrix->bias_type, group);
 }
 
 static void group_sums(const float *values, size_t group_count, size_t group_size, float *sums) {

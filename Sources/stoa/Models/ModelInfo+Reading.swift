@@ -73,6 +73,7 @@ extension ModelInfo.Rope {
 
 extension ModelInfo.Quantization {
     fileprivate init(_ quantization: Checkpoints.Quantization) {
+        mode = quantization.standard.mode
         bits = quantization.standard.bits
         groupSize = quantization.standard.groupSize
         otherModules = quantization.overrides.count

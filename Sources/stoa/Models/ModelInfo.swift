@@ -23,6 +23,7 @@ package struct ModelInfo: Encodable {
 
     /// The default quantization of the weights.
     package struct Quantization: Encodable {
+        let mode: String
         let bits, groupSize: Int
         /// Modules with another quantization, or none.
         let otherModules: Int
