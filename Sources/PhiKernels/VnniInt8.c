@@ -31,7 +31,8 @@ enum { PANEL_ROWS = 8, CODE_BITS_MAX = 8 };
 
 TARGET_INLINE void dot_panel(
     const uint8_t *const weights[PANEL_ROWS], const __m256i *x, size_t count,
-    __m256i dots[PANEL_ROWS]) {
+    const phi_code_type type, __m256i dots[PANEL_ROWS]) {
+    (void)type;
     for (int i = 0; i < PANEL_ROWS; i++) dots[i] = _mm256_setzero_si256();
     for (size_t four = 0; four < count; four++) {
         const __m256i codes = x[four];

@@ -142,13 +142,13 @@ module Networking CLinux
 
 failed=
 row fuzzer runs "runs a second" inputs edges ''
-all='Safetensors GGUF TokenizerFile Template Configuration Archive JSONStream ForeignFile
+all='Safetensors GGUF TokenizerFile Tiktoken Template Configuration Archive JSONStream ForeignFile
     HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Thinking Constraint
     TerminalText'
 for name in ${*:-$all}; do
     case $name in
     Safetensors) fuzz "$name" 1536 ;;
-    TokenizerFile | ForeignFile | GGUF) fuzz "$name" 2048 ;;
+    TokenizerFile | Tiktoken | ForeignFile | GGUF) fuzz "$name" 2048 ;;
     *) fuzz "$name" 1024 ;;
     esac
 done

@@ -49,7 +49,8 @@ extension ModelInfo {
     private var quantizationText: String {
         guard let quantization else { return "none" }
         let others = quantization.otherModules
-        return "\(quantization.bits) bits in groups of \(quantization.groupSize)"
+        return
+            "\(quantization.mode), \(quantization.bits) bits in groups of \(quantization.groupSize)"
             + (others > 0 ? ", \(others) modules otherwise" : "")
     }
 

@@ -18,6 +18,9 @@ extension ModelInfo {
         let modelHash: String? =
             if let checkpoint { try folder.hash(of: checkpoint) } else { nil }
 
+        let tokenizerHash: String? =
+            if let file = folder.tokenizerFile { try folder.hash(ofFile: file) } else { nil }
+
         self.folder = path
         name = LoadedModel.name(of: path)
         architecture = configuration.architecture.rawValue
@@ -39,8 +42,7 @@ extension ModelInfo {
         hashes = Hashes(
             model: modelHash,
             template: template.map(ModelIdentity.hash),
-            tokenizer: folder.has("tokenizer.json")
-                ? try folder.hash(ofFile: "tokenizer.json") : nil
+            tokenizer: tokenizerHash
         )
     }
 }
@@ -71,6 +73,7 @@ extension ModelInfo.Rope {
 
 extension ModelInfo.Quantization {
     fileprivate init(_ quantization: Checkpoints.Quantization) {
+        mode = quantization.standard.mode
         bits = quantization.standard.bits
         groupSize = quantization.standard.groupSize
         otherModules = quantization.overrides.count
