@@ -33,8 +33,9 @@ TARGET_INLINE void dot_pair(
 
 /// `add_panel` for two panels, `panel_size` bytes apart.
 TARGET_INLINE void add_pair(
-    const weight_rows *weights, const uint8_t *panel, size_t panel_size, const size_t size,
+    const weight_rows *weights, const uint8_t *panel, size_t panel_size, const code_layout layout,
     const size_t some, const next_rows *next, pair_sums sums) {
+    const size_t size = layout.group_size;
     for (size_t index = 0; index < some; index++) {
         if (next) fetch_row(next, index);
         const uint8_t *codes[PANEL_ROWS];

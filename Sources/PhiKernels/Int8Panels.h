@@ -207,7 +207,7 @@ TARGET_INLINE void add_groups_to_panels(
 #ifdef PANEL_PAIRS
     for (; i + 2 <= panel_count; i += 2) {
         add_pair(
-            &weights, panel + i * panel_size, panel_size, size, some, i == 0 ? &next : NULL,
+            &weights, panel + i * panel_size, panel_size, layout, some, i == 0 ? &next : NULL,
             *(pair_sums *)&sums[i]);
     }
 #endif
