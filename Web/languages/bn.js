@@ -1410,7 +1410,7 @@ export default {
     "sentence.found.stray_rows": "সারির {count}টি লাইনের কোনো অসমাপ্ত বার্তা নেই",
     "sentence.found.taken_port": "{address} ব্যবহারে আছে, এই সার্ভার বা অন্য প্রোগ্রামের",
     "sentence.found.takes_changes": "এটি পরিবর্তন নেয়",
-    "sentence.found.thread_count": "{cores}টি কোর, প্রতি মডেলে {threads}টি থ্রেড",
+    "sentence.found.thread_count": "{cores}টি কোর, গণনার {threads}টি থ্রেড",
     "sentence.found.unbalanced_ledger": "{count}টি গরমিল, প্রথমটি: {problem} ({subject})",
     "sentence.found.unencrypted": "নেই, আর {host} শুধু এই যন্ত্র নয়",
     "sentence.found.unix_socket_only": "নেই: শুধু Unix সকেট",

@@ -1597,7 +1597,7 @@ export default {
     "sentence.found.taken_port": "το {address} είναι κατειλημμένο, από αυτόν τον διακομιστή ή "
         + "άλλο πρόγραμμα",
     "sentence.found.takes_changes": "δέχεται αλλαγές",
-    "sentence.found.thread_count": "{cores} πυρήνες, {threads} νήματα για κάθε μοντέλο",
+    "sentence.found.thread_count": "{cores} πυρήνες, {threads} νήματα υπολογισμού",
     "sentence.found.unbalanced_ledger": "{count} ευρήματα, το πρώτο: {problem} ({subject})",
     "sentence.found.unencrypted": "καμία, και το {host} δεν είναι μόνο αυτό το μηχάνημα",
     "sentence.found.unix_socket_only": "καμία: μόνο η υποδοχή Unix",

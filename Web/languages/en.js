@@ -1519,7 +1519,7 @@ export default {
     "sentence.found.stray_rows": "{count} rows of the queue have no unfinished message",
     "sentence.found.taken_port": "{address} is taken, by this server or another program",
     "sentence.found.takes_changes": "it takes changes",
-    "sentence.found.thread_count": "{cores} cores, {threads} threads for each model",
+    "sentence.found.thread_count": "{cores} cores, {threads} compute threads",
     "sentence.found.unbalanced_ledger": "{count} findings, the first: {problem} ({subject})",
     "sentence.found.unencrypted": "none, and {host} is not this machine only",
     "sentence.found.unix_socket_only": "none: the Unix socket alone",

@@ -1554,7 +1554,7 @@ export default {
     "sentence.found.stray_rows": "jonon rivejä ilman keskeneräistä viestiä: {count}",
     "sentence.found.taken_port": "{address} on varattu: tällä palvelimella tai toisella ohjelmalla",
     "sentence.found.takes_changes": "se ottaa vastaan muutoksia",
-    "sentence.found.thread_count": "ytimiä {cores}, säikeitä mallia kohti {threads}",
+    "sentence.found.thread_count": "ytimiä {cores}, laskentasäikeitä {threads}",
     "sentence.found.unbalanced_ledger": "poikkeamia {count}, ensimmäinen: {problem} ({subject})",
     "sentence.found.unencrypted": "ei salausta, eikä {host} ole vain tämä kone",
     "sentence.found.unix_socket_only": "ei porttia: vain Unix-sokea",

@@ -1446,7 +1446,7 @@ export default {
     "sentence.found.stray_rows": "{count} baris giliran tiada mesej yang belum selesai",
     "sentence.found.taken_port": "{address} sudah digunakan, oleh pelayan ini atau program lain",
     "sentence.found.takes_changes": "ia menerima perubahan",
-    "sentence.found.thread_count": "{cores} teras, {threads} bebenang bagi setiap model",
+    "sentence.found.thread_count": "{cores} teras, {threads} bebenang pengiraan",
     "sentence.found.unbalanced_ledger": "{count} penemuan, yang pertama: {problem} ({subject})",
     "sentence.found.unencrypted": "tiada, dan {host} bukan mesin ini sahaja",
     "sentence.found.unix_socket_only": "tiada: soket Unix sahaja",

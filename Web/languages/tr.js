@@ -1420,7 +1420,7 @@ export default {
     "sentence.found.stray_rows": "sıranın {count} satırının bitmemiş mesajı yok",
     "sentence.found.taken_port": "{address} dolu: bu sunucu veya başka bir program kullanıyor",
     "sentence.found.takes_changes": "değişiklik kabul ediyor",
-    "sentence.found.thread_count": "{cores} çekirdek, her model için {threads} iş parçacığı",
+    "sentence.found.thread_count": "{cores} çekirdek, {threads} hesaplama iş parçacığı",
     "sentence.found.unbalanced_ledger": "{count} bulgu, ilki: {problem} ({subject})",
     "sentence.found.unencrypted": "yok ve {host} yalnızca bu makine değil",
     "sentence.found.unix_socket_only": "yok: yalnızca Unix soketi",
