@@ -92,7 +92,7 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try figure("stoa_model_loads_total{model=\"third\"}", of: server) == 1)
             #expect(try figure("stoa_model_memory_limit_bytes", of: server) == Double(40 << 20))
             let taken = try ["first", "third"].map {
-                try #require(figure("stoa_model_memory_bytes{model=\"\($0)\"}", of: server))
+                try #require(try figure("stoa_model_memory_bytes{model=\"\($0)\"}", of: server))
             }
             #expect(taken.reduce(0, +) <= Double(40 << 20))
             // A model in standby can be chosen, and can become the default.
@@ -156,10 +156,8 @@ extension EndToEnd.WithServersOfTheirOwn {
             try ada.waitForModel("second", .standby)
             let key = try server.key([.complete], of: server.signIn("ada"))
             for name in ["second", "first"] {
-                let body = CompletionBody(
-                    model: name,
-                    messages: [.user("Hello!")]
-                )
+                var body = CompletionBody("Hello!")
+                body.model = name
                 let answer = try server.complete(body, key)
                 #expect(answer.status == 200, "\(answer.text)")
                 try ada.waitForModel(name, .ready)
