@@ -21,7 +21,7 @@ public final class PhiSession {
     /// The maximum number of tokens in a pass.
     public let tokenCountMax: Int
 
-    let team: ThreadTeam
+    private(set) var team: ThreadTeam
     var scratch: Scratch
 
     init(model: PhiModel, threadCount: Int, tokenCountMax: Int) {
@@ -86,6 +86,17 @@ public final class PhiSession {
             SequenceStep(tokens: tokens, cache: cache, logitsCount: tokens.count)
         ])
         return tokens.indices.map { Array(logits.row($0, of: 0)) }
+    }
+
+    /// Like `compute`, with other threads in place of the session's own.
+    package func compute(
+        _ batch: [SequenceStep],
+        on team: ThreadTeam
+    ) throws(ForwardError) -> PassLogits {
+        let own = self.team
+        self.team = team
+        defer { self.team = own }
+        return try compute(batch)
     }
 
     /// Validates `batch` and returns its number of tokens.

@@ -121,7 +121,8 @@ export function activityOf(message) {
     }
     if (message.state !== "queued") return "";
     if (message.model) {
-        const { name } = message.model;
+        const { name, state } = message.model;
+        if (state === "standby") return text("activity.standby", { name });
         return text("activity.model", { name, state: modelStateOf(message.model) });
     }
     if (message.position === null) return text("activity.waiting");
@@ -137,6 +138,7 @@ export function modelStateOf(model) {
     case "fetching": return text("model.state.fetching", { percent: percentOf(model) });
     case "loading": return text("model.state.loading", { percent: percentOf(model) });
     case "failed": return text("model.state.failed");
+    case "standby": return text("model.state.standby");
     case "unloading": return text("model.state.unloading");
     case "unloaded": return text("model.state.unloaded");
     default: return model.default ? text("model.state.default") : text("model.state.ready");

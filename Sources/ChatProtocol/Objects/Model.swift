@@ -12,6 +12,9 @@ public struct Model: Codable, Hashable, Sendable {
         case unloading
         /// An administrator has unloaded it. It can be loaded again.
         case unloaded
+        /// It is not in memory, since other models needed its memory: it is loaded when an answer
+        /// needs it. Questions are queued until it is ready.
+        case standby
         /// Downloading or loading it failed.
         case failed
     }
@@ -22,7 +25,7 @@ public struct Model: Codable, Hashable, Sendable {
     public var state: State
     /// Whether it answers in conversations that name no model; absent for no.
     public var isDefault: Bool?
-    /// Maximum tokens of prompt and answer together, once it is ready.
+    /// Maximum tokens of prompt and answer together, once it is ready or in standby.
     public var contextLength: Int?
     /// Progress of the download or of loading, 0 to 1.
     public var progress: Double?

@@ -15,6 +15,8 @@ package struct ModelFacts: Hashable {
     package var isUnloaded = false
     /// Size of its weights, in bytes.
     package var weightBytes: Int64 = 0
+    /// Size of the buffers of a pass and of the tokenizer, in bytes.
+    package var bufferBytes: Int64 = 0
     /// Size of the KV cache for an answer of full length, in bytes.
     package var cacheBytes: Int64 = 0
 
@@ -155,6 +157,15 @@ package enum EngineJudgement {
                 "caches": "\(ByteCount(Int(caches)))", "rest": "\(ByteCount(Int(otherBytes)))",
             ]
         )
+        let least = models.map { $0.weightBytes + $0.bufferBytes + $0.cacheBytes }
+        let most = Int64(settings.modelMemoryBytes(of: memory))
+        if let largest = least.max(), largest > most {
+            return .failure(.engine, "memory", found, do: .modelLimit)
+        }
+        if least.reduce(0, +) > most {
+            return .warning(.engine, "memory", found, do: .modelTurns)
+        }
+        // Under a limit that is larger than the machine.
         if weights + otherBytes > memory {
             return .failure(
                 .engine,

@@ -3,7 +3,6 @@
 
 import ChatProtocol
 import ChatStore
-import Checkpoints
 import EventLoop
 import FoundationEssentials
 import Glibc
@@ -115,14 +114,12 @@ enum EngineProbe {
     ) -> ModelFacts {
         var facts = ModelFacts(name: name ?? LoadedModel.name(of: folder), folder: folder)
         do {
-            try LoadedModel.check(folder: folder)
-            let checkpoint = try Checkpoint.open(folder)
-            let model = try PhiModel(checkpoint).keeping(keyValueBits)
+            let footprint = try ModelFootprint(folder: folder, keeping: keyValueBits)
             let tokenizer = try Tokenizer.load(folder: folder)
             _ = try ChatTemplate.load(folder: folder, tokenizer: tokenizer)
-            facts.weightBytes = Int64(model.weightByteCount(of: checkpoint))
-            let length = min(model.contextLength, EngineConfiguration.standard.contextLimit)
-            facts.cacheBytes = Int64(length) * Int64(model.cacheByteCountPerPosition)
+            facts.weightBytes = Int64(footprint.weightBytes)
+            facts.bufferBytes = Int64(footprint.bufferBytes)
+            facts.cacheBytes = Int64(footprint.cacheBytesMin)
         } catch {
             facts.problem = "\(error)"
         }

@@ -14,6 +14,7 @@ extension MetricDefinition {
         .hubConversations, .hubWatches, .deltasSent, .deltasMerged, .lagged,
         .queueAnswers, .answersRunning, .answersEnded, .engineAvailable, .engineRunning,
         .engineRequests, .tokens, .draftTokens,
+        .modelMemory, .modelMemoryLimit, .modelLoads, .computeThreads, .computeTime,
         .postgresConnections, .postgresWaiting, .postgresDiskFull, .statementTimes,
         .transactionTimes,
     ]

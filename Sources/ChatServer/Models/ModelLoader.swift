@@ -9,8 +9,17 @@ final class ModelLoader {
     /// Loads a model's folder on the calling thread, and reports progress from 0 to 1.
     typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
 
+    /// What is read of a model.
+    enum Work: Sendable {
+        /// What it takes of memory.
+        case measure(folder: String, EnginePool.Memory.Measure)
+        /// All of it.
+        case read(folder: String)
+    }
+
     /// The result or progress of loading a model.
     enum Event: Sendable {
+        case measured(String, ModelFootprint)
         case progress(String, Double)
         case loaded(String, LoadedModel)
         case failed(String, reason: ModelFailure)
@@ -19,7 +28,7 @@ final class ModelLoader {
     private let load: Load
     private let receive: (Event) -> Void
     private var mailbox: Mailbox<Event>?
-    private var waiting: [(name: String, folder: String)] = []
+    private var waiting: [(name: String, work: Work)] = []
     private var isBusy = false
 
     /// - Parameters:
@@ -35,9 +44,14 @@ final class ModelLoader {
         }
     }
 
-    /// Queues the model in `folder` for loading.
-    func add(_ name: String, folder: String) {
-        waiting.append((name, folder))
+    /// Whether a model is measured next.
+    var isMeasuring: Bool {
+        waiting.contains { if case .measure = $0.work { true } else { false } }
+    }
+
+    /// Queues work on a model.
+    func add(_ name: String, _ work: Work) {
+        waiting.append((name, work))
         loadNext()
     }
 
@@ -52,7 +66,7 @@ final class ModelLoader {
     private func take(_ event: Event) {
         switch event {
         case .progress: break
-        case .loaded, .failed: isBusy = false
+        case .measured, .loaded, .failed: isBusy = false
         }
         receive(event)
         loadNext()
@@ -61,14 +75,19 @@ final class ModelLoader {
     private func loadNext() {
         guard !isBusy, let mailbox, !waiting.isEmpty else { return }
         isBusy = true
-        let (name, folder) = waiting.removeFirst()
+        let (name, work) = waiting.removeFirst()
         let load = load
         do throws(SystemError) {
             // The thread is detached: shutdown does not wait until a model is read.
             try detachThread(name: "loading") {
                 do {
-                    let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }
-                    mailbox.post(.loaded(name, model))
+                    switch work {
+                    case .measure(let folder, let measure):
+                        mailbox.post(.measured(name, try measure(folder)))
+                    case .read(let folder):
+                        let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }
+                        mailbox.post(.loaded(name, model))
+                    }
                 } catch {
                     mailbox.post(.failed(name, reason: .notLoaded("\(error)")))
                 }

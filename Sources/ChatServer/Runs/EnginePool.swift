@@ -4,12 +4,10 @@
 import ChatCore
 import ChatProtocol
 package import ChatStore
-import ConstrainedText
 package import EventLoop
 package import Inference
 import RemoteEngine
 import Synchronization
-import Tokenizers
 
 /// The pool: its models, the number of concurrent answers, and the delivery of the engines' token
 /// events to the loop.
@@ -17,8 +15,11 @@ package final class EnginePool {
     /// Receives the events of an engine step.
     package typealias Sink = @Sendable ([TokenEvent]) -> Void
 
-    /// Starts an engine for a model; the engine sends its events to the sink.
-    package typealias MakeEngine = (LoadedModel, @escaping Sink) throws -> any InferenceEngine
+    /// Starts an engine for a model, with this memory for keys and values in MiB (nil for the
+    /// setting's); the engine sends its events to the sink.
+    package typealias MakeEngine = (
+        LoadedModel, _ cacheMebibytes: Int?, @escaping Sink
+    ) throws -> any InferenceEngine
 
     /// Reads a model's folder on the calling thread, and reports the progress from 0 to 1.
     package typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
@@ -31,7 +32,11 @@ package final class EnginePool {
     package private(set) var board = ModelBoard()
     /// Called for each change of a model's state.
     package var onChange: (_ name: String, ModelBoard.Change) -> Void = { _, _ in }
-    private let loop: EventLoop
+    /// The memory limit of the models; nil for none.
+    package var memory: Memory?
+    /// The threads on which they compute; nil if that is not known.
+    let threads: ComputeThreads?
+    let loop: EventLoop
     private let contextLimit: Int
     private let makeEngine: MakeEngine
     private let receive: ([TokenEvent]) -> Void
@@ -39,20 +44,23 @@ package final class EnginePool {
     private lazy var unloaded = loop.mailbox(capacity: 1 << 10) { [weak self] (names: [String]) in
         for name in names { self?.hasEnded(name) }
     }
-    private lazy var loader = ModelLoader(loop: loop, load: load) { [weak self] event in
+    private(set) lazy var loader = ModelLoader(loop: loop, load: load) { [weak self] event in
         self?.take(event)
     }
-    private var engines: [String: ModelEngine] = [:]
+    private(set) var engines: [String: ModelEngine] = [:]
     /// The engines of unloaded models that have not ended yet.
     private var endingEngines: [String: any InferenceEngine] = [:]
     /// The folders of models, to load them again.
-    private var folders: [String: String] = [:]
-    private var nextRequest: UInt64 = 0
+    private(set) var folders: [String: String] = [:]
+    /// The number of the latest request to an engine.
+    var latestRequest: UInt64 = 0
 
     /// - Parameters:
     ///   - loop: where `receive` is called.
     ///   - slots: maximum concurrent answers.
     ///   - contextLimit: maximum tokens of prompt and answer together, if a model allows more.
+    ///   - memory: the memory limit of the models; nil for none.
+    ///   - threads: the threads on which engines compute, for metrics.
     ///   - load: reads a model, on a separate thread.
     ///   - makeEngine: starts an engine.
     ///   - receive: receives the events of one engine step.
@@ -60,6 +68,8 @@ package final class EnginePool {
         loop: EventLoop,
         slots: Int,
         contextLimit: Int,
+        memory: Memory? = nil,
+        threads: ComputeThreads? = nil,
         load: @escaping Load = { try LoadedModel.load(folder: $0, progress: $1) },
         makeEngine: @escaping MakeEngine,
         receive: @escaping ([TokenEvent]) -> Void
@@ -67,6 +77,8 @@ package final class EnginePool {
         self.loop = loop
         self.slots = slots
         self.contextLimit = contextLimit
+        self.memory = memory
+        self.threads = threads
         self.load = load
         self.makeEngine = makeEngine
         self.receive = receive
@@ -86,7 +98,9 @@ package final class EnginePool {
             model,
             name: name,
             contextLimit: contextLimit,
-            engine: try makeEngine(model) { events in _ = mailbox.post(contentsOf: events) }
+            engine: try makeEngine(model, memory?.models.cacheMebibytes(of: name)) { events in
+                _ = mailbox.post(contentsOf: events)
+            }
         )
         engines[name] = engine
         update(name, to: .ready(contextLength: engine.contextLength))
@@ -99,24 +113,33 @@ package final class EnginePool {
     package func load(_ name: String, from folder: String) {
         folders[name] = folder
         update(name, to: .loading(0))
-        loader.add(name, folder: folder)
+        if let memory {
+            loader.add(name, .measure(folder: folder, memory.measure))
+        } else {
+            loader.add(name, .read(folder: folder))
+        }
     }
 
     private func take(_ event: ModelLoader.Event) {
         switch event {
+        case .measured(let name, let footprint): note(name, footprint)
         case .progress(let name, let share):
             update(name, to: .loading(share))
         case .loaded(let name, _) where !board.isWanted(name):
+            memory?.models.release(name)
             update(name, to: .unloaded)
         case .loaded(let name, let model):
             do {
                 try add(model, as: name)
             } catch {
+                memory?.models.release(name)
                 update(name, to: .failed(reason: .notLoaded("\(error)")))
             }
         case .failed(let name, let reason):
+            memory?.models.release(name)
             update(name, to: .failed(reason: reason))
         }
+        placeMeasured()
     }
 
     /// Updates a model's state on the board.
@@ -237,24 +260,37 @@ package final class EnginePool {
     private func unload(_ name: String) {
         guard folders[name] != nil || isRemote(name) else { return }
         switch board[name] {
-        case .failed?: update(name, to: .unloaded)
-        case .loading? where loader.cancel(name): update(name, to: .unloaded)
-        default: update(name, to: .unloading)
+        case .failed?, .standby?: update(name, to: .unloaded)
+        case .loading? where loader.cancel(name):
+            memory?.models.release(name)
+            update(name, to: .unloaded)
+            placeMeasured()
+        default:
+            memory?.models.setLeaving(name, true)
+            update(name, to: .unloading)
         }
     }
 
     private func keep(_ name: String) {
         // Without an engine it is ending, and is loaded again afterwards.
         guard let engine = engines[name] else { return }
+        memory?.models.setLeaving(name, false)
         update(name, to: .ready(contextLength: engine.contextLength))
     }
 
     /// The models that are being unloaded and whose engines may still have runs.
-    var unloading: [String] { engines.keys.filter { board[$0] == .unloading } }
+    var unloading: [String] { engines.keys.filter(isEnding) }
+
+    private func isEnding(_ name: String) -> Bool {
+        switch board[name] {
+        case .unloading?, .leaving?: true
+        case .fetching?, .loading?, .ready?, .unloaded?, .standby?, .failed?, nil: false
+        }
+    }
 
     /// Ends the engine of a model that is being unloaded, and frees its memory. No run may use it.
     func end(_ name: String) {
-        guard board[name] == .unloading, let model = engines.removeValue(forKey: name) else {
+        guard isEnding(name), let model = engines.removeValue(forKey: name) else {
             return
         }
         endingEngines[name] = model.engine
@@ -275,7 +311,12 @@ package final class EnginePool {
 
     private func hasEnded(_ name: String) {
         let wasRemote = endingEngines.removeValue(forKey: name) is RemoteEngine
-        update(name, to: .unloaded)
+        memory?.models.release(name)
+        if let contextLength = board.standbyLength(of: name) {
+            update(name, to: .standby(contextLength: contextLength))
+        } else {
+            update(name, to: .unloaded)
+        }
         if wasRemote {
             remove(name)
             remoteModelEnded()
@@ -283,100 +324,7 @@ package final class EnginePool {
         settle()
     }
 
-    // MARK: Answers
-
-    /// The engine that answers in conversations of `model`.
-    /// - Throws: `WireError` for the client, if the model cannot answer.
-    func engine(for model: String) throws(WireError) -> ModelEngine {
-        let name = board.answering(for: model) ?? model
-        guard let engine = engines[name] else {
-            throw WireError(
-                .engineFailed,
-                "the model \(name) could not be loaded: administrators can see the reason"
-            )
-        }
-        return engine
-    }
-
-    /// The model that will answer in conversations of `model`, if it is not ready yet; else nil.
-    func awaited(by model: String) -> Model? {
-        guard let name = board.answering(for: model), engines[name] == nil else { return nil }
-        return board.model(name, isAdministrator: false)
-    }
-
-    /// The largest context of all models, in tokens of prompt and answer together.
-    var contextLength: Int { engines.values.map(\.contextLength).max() ?? .max }
-
-    /// The smallest context of all models; nil if no model is loaded.
-    var contextLengthMin: Int? { engines.values.map(\.contextLength).min() }
-
-    /// The largest number of messages that fit into any model's context.
-    var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
-
-    /// Submits a run to an engine.
-    /// - Parameters:
-    ///   - prompt: what the model is given.
-    ///   - answerPrefix: the tokens of the answer's text so far.
-    ///   - answerText: that text.
-    ///   - givenCount: how many of them were the answer's initial text, in which stop strings are
-    ///     ignored.
-    ///   - stopStrings: the answer ends before the first occurrence of any of them.
-    ///   - sampling: how tokens are sampled.
-    ///   - topLogprobs: see `GenerationRequest.topLogprobs`.
-    ///   - constraint: the form that the answer must have.
-    ///   - thinkingTokensMax: see `GenerationRequest.thinkingTokensMax`.
-    ///   - cacheScope: limits the use of cached prompt beginnings to runs of the same scope.
-    ///   - traceFields: see `GenerationRequest.traceFields`.
-    ///   - model: the engine's model.
-    /// - Returns: the number of the run in the engine's events.
-    /// - Throws: `EngineError` if the engine refuses it.
-    func submit(
-        _ prompt: Prompt,
-        answerPrefix: [Int32] = [],
-        answerText: String = "",
-        givenCount: Int = 0,
-        stopStrings: [String] = [],
-        sampling: SamplingParameters,
-        topLogprobs: Int? = nil,
-        constraint: AnswerConstraint? = nil,
-        thinkingTokensMax: Int? = nil,
-        cacheScope: String? = nil,
-        traceFields: [String: String] = [:],
-        to model: ModelEngine
-    ) throws(EngineError) -> UInt64 {
-        nextRequest += 1
-        var request = GenerationRequest(
-            id: nextRequest,
-            prompt: prompt.tokens,
-            // A prompt without a template consists of its tokens alone.
-            messages: prompt.receipt.isRaw == true
-                ? [] : prompt.messages.map { ChatMessage(role: $0.role, content: $0.text) },
-            answerPrefix: answerPrefix,
-            answerText: answerText,
-            givenCount: givenCount,
-            sampling: sampling,
-            topLogprobs: topLogprobs,
-            maxNewTokens: prompt.maxNewTokens,
-            stopStrings: stopStrings,
-            constraint: constraint,
-            cacheScope: cacheScope,
-            publishedCount: prompt.publishedTokenCount
-        )
-        request.thinkingTokensMax = thinkingTokensMax
-        request.traceFields = traceFields
-        try model.engine.submit(request)
-        return nextRequest
-    }
-
-    /// The scopes of which engines have KV cache in memory.
-    var scopes: Set<String> {
-        engines.values.reduce(into: []) { $0.formUnion($1.engine.scopes) }
-    }
-
-    /// Removes these scopes from all engines' KV caches.
-    func forget(_ scopes: [String]) {
-        for engine in engines.values { engine.engine.forget(scopes) }
-    }
+    // MARK: Shutdown
 
     /// Stops all engines, and waits for their last steps: never call it on a loop.
     var shutDown: @Sendable () -> Void {

@@ -86,8 +86,16 @@ extension ServerSettings {
             \.threadCount,
             "threads",
             .wholeNumber(0...256),
-            "Number of compute threads for each model; 0 for all cores if there are one or"
-                + " two, else all but one"
+            "Number of compute threads, on which all models take turns; 0 for all cores if there"
+                + " are one or two, else all but one"
+        ),
+        Setting(
+            \.modelMebibytes,
+            "model-memory",
+            .wholeNumber(0...16_777_216),
+            "Memory limit for all models that run here, in MiB: weights, keys and values, and"
+                + " buffers; models that do not fit together are loaded and unloaded by use; 0 for"
+                + " seven eighths of the machine's memory"
         ),
         Setting(
             \.slotCount,
@@ -100,7 +108,7 @@ extension ServerSettings {
             "kv-memory",
             .wholeNumber(0...16_777_216),
             "Memory for keys and values of each model, of running and earlier answers, in MiB;"
-                + " 0 for a quarter of the machine's memory"
+                + " 0 for a quarter of the machine's memory, or what model-memory leaves"
         ),
         Setting(
             \.keyValueDiskMebibytes,

@@ -47,8 +47,10 @@ public struct ServerSettings: Sendable, Hashable {
     package var remoteEngines: [RemoteEngineSetting] = []
     /// Who may download models from the hub through the server.
     public var modelPull = ModelPullPolicy.administrators
-    /// Compute threads per model; 0 for a default by the number of cores.
+    /// Compute threads of all models; 0 for a default by the number of cores.
     public var threadCount = 0
+    /// Memory limit of all models together, in MiB; 0 for a default by the machine's memory.
+    public var modelMebibytes = 0
     /// Answers generated at the same time.
     public var slotCount = 4
     /// Memory for the KV cache of a model, in MiB; 0 for a quarter of the machine's memory.
