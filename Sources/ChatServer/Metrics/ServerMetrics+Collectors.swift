@@ -102,6 +102,7 @@ extension ServerMetrics {
         return [
             MetricFamily(.receivedBytes, figures.byteCountReceived),
             MetricFamily(.sentBytes, figures.byteCountSent),
+            MetricFamily(.sendsBatched, figures.batchedSendCount),
             MetricFamily(.unsentBytes, metrics.unsentByteCount),
             MetricFamily(
                 .unsentOverflows,

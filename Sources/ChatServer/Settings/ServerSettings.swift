@@ -20,6 +20,8 @@ public struct ServerSettings: Sendable, Hashable {
     /// Number of event loop threads; with more than one, the first runs the chat logic and the
     /// others network I/O.
     public var loopCount = 1
+    /// Whether to use io_uring where many clients get something at once.
+    public var ioUring = Switch.on
     /// Addresses whose connections begin with a PROXY header.
     public var proxyProtocolFrom: [AddressRange] = []
     /// The folder of all stored data. Never empty once settings were read.
