@@ -83,6 +83,9 @@ let package = Package(
         // The thinking part of an answer's text.
         module("ThinkingText"),
 
+        // Calls of tools in an answer's text.
+        module("ToolCalls", imports: ["JSONText"]),
+
         // Counters and histograms, and their text for Prometheus.
         module("Instruments"),
 
@@ -146,7 +149,10 @@ let package = Package(
         ),
         module(
             "OpenAIProtocol",
-            imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "JSONText", "ThinkingText"]
+            imports: [
+                "ChatProtocol", "ChatCore", "ConstrainedText", "JSONText", "ThinkingText",
+                "ToolCalls",
+            ]
         ),
         module(
             "Transfers",
@@ -163,7 +169,7 @@ let package = Package(
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "ConstrainedText", "Transfers", "ModelHub",
                 "BundledFiles", "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments",
-                "ThinkingText", "Traces", "COpenSSL", logging, metrics, tracing,
+                "ThinkingText", "ToolCalls", "Traces", "COpenSSL", logging, metrics, tracing,
             ]
         ),
         module(
@@ -263,6 +269,7 @@ let package = Package(
         tests(of: "JSONText"),
         tests(of: "ConstrainedText", imports: ["JSONText"]),
         tests(of: "ThinkingText"),
+        tests(of: "ToolCalls", usingSupport: false),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "Traces", imports: ["JSONText", tracing], usingSupport: false),
         tests(of: "HTTPProtocol"),
@@ -315,13 +322,13 @@ let package = Package(
             of: "ChatProtocol",
             imports: [
                 "ChatCore", "ChatServer", "HTTPProtocol", "Instruments", "JSONText",
-                "OpenAIProtocol", "Transfers",
+                "OpenAIProtocol", "ToolCalls", "Transfers",
             ]
         ),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
         tests(
             of: "OpenAIProtocol",
-            imports: ["ChatProtocol", "ChatCore", "ConstrainedText"],
+            imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "ToolCalls"],
             usingSupport: false
         ),
         tests(
