@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Settings of every Swift target: docs/decisions/0002-language-settings.md says why each is there.
@@ -31,14 +32,17 @@ func tests(
     )
 }
 
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser",
-    package: "swift-argument-parser"
-)
+/// A library that only the server needs: with `traits: []` a package that depends on this one does not
+/// even fetch it.
+func serverLibrary(_ name: String, of package: String) -> Target.Dependency {
+    .product(name: name, package: package)
+}
+
+let logging = serverLibrary("Logging", of: "swift-log")
+let metrics = serverLibrary("CoreMetrics", of: "swift-metrics")
+let tracing = serverLibrary("Tracing", of: "swift-distributed-tracing")
+let configuration = serverLibrary("Configuration", of: "swift-configuration")
+let argumentParser = serverLibrary("ArgumentParser", of: "swift-argument-parser")
 
 let package = Package(
     name: "stoa",
@@ -51,7 +55,12 @@ let package = Package(
                 "ConstrainedText", "ThinkingText",
             ]
         ),
-        .library(name: "MLXCompatibility", targets: ["MLX", "MLXLLM", "MLXLMCommon"]),
+        .library(
+            name: "MLXCompatibility",
+            targets: [
+                "MLX", "MLXLLM", "MLXLMCommon", "MLXHuggingFace", "HuggingFace", "Tokenizers",
+            ]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -135,11 +144,15 @@ let package = Package(
             "PhiEngine",
             imports: [
                 "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "JSONText",
+                "ToolCalls",
             ]
         ),
         module("MLX", imports: ["PhiEngine"]),
         module("MLXLLM", imports: ["PhiEngine"]),
         module("MLXLMCommon", imports: ["PhiEngine"]),
+        module("HuggingFace", imports: ["PhiEngine"]),
+        .macro(name: "MLXHuggingFaceMacros", swiftSettings: swiftSettings),
+        module("MLXHuggingFace", imports: ["MLXHuggingFaceMacros", "PhiEngine"]),
 
         // Chat.
         module("ChatProtocol", imports: ["JSONText"]),
@@ -315,7 +328,8 @@ let package = Package(
         tests(
             of: "PhiEngine",
             imports: [
-                "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "from-mlx",
+                "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "HuggingFace",
+                "MLXHuggingFace", "from-mlx",
             ]
         ),
         tests(
