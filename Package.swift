@@ -307,7 +307,7 @@ let package = Package(
         ),
         tests(of: "Postgres", imports: ["EventLoop", logging]),
         tests(of: "Checkpoints", imports: ["JSONText"]),
-        tests(of: "Tokenizers", imports: ["JSONText"], data: ["Golden"]),
+        tests(of: "Tokenizers", imports: ["JSONText", "ThinkingText"], data: ["Golden"]),
         tests(
             of: "PhiModel",
             imports: ["PhiKernels", "Checkpoints", "JSONText"],

@@ -526,6 +526,8 @@ export default {
     "model.state.ready": "ready",
     "model.state.unloaded": "not loaded",
     "model.state.unloading": "being unloaded, once its answers are done",
+    "model.thinking.limit": "longest thinking, in tokens: {limit}",
+    "model.thinking.off": "answers without thinking",
     "model.title": "Model: {name}",
     "model.unload": "Unload",
     "model.unload.named": "Unload {name}",

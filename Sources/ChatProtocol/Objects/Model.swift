@@ -24,6 +24,9 @@ public struct Model: Codable, Hashable, Sendable {
     public var isDefault: Bool?
     /// Maximum tokens of prompt and answer together, once it is ready.
     public var contextLength: Int?
+    /// Maximum tokens of its thinking parts, where the server has a limit for this model; 0 lets it answer
+    /// at once.
+    public var maxThinkingTokens: Int?
     /// Progress of the download or of loading, 0 to 1.
     public var progress: Double?
     /// Figures of the download; for administrators only.
@@ -39,6 +42,7 @@ public struct Model: Codable, Hashable, Sendable {
         state: State,
         isDefault: Bool? = nil,
         contextLength: Int? = nil,
+        maxThinkingTokens: Int? = nil,
         progress: Double? = nil,
         fetch: FetchProgress? = nil,
         reason: String? = nil,
@@ -48,6 +52,7 @@ public struct Model: Codable, Hashable, Sendable {
         self.state = state
         self.isDefault = isDefault
         self.contextLength = contextLength
+        self.maxThinkingTokens = maxThinkingTokens
         self.progress = progress
         self.fetch = fetch
         self.reason = reason
@@ -58,6 +63,7 @@ public struct Model: Codable, Hashable, Sendable {
         case name, state, progress, fetch, reason
         case isDefault = "default"
         case contextLength = "context_length"
+        case maxThinkingTokens = "max_thinking_tokens"
         case reasonCode = "reason_code"
     }
 }

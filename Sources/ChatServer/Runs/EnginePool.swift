@@ -28,7 +28,7 @@ package final class EnginePool {
     /// Called when a remote model has ended, so that it can be added again.
     var remoteModelEnded: () -> Void = {}
     /// The state of each model.
-    package private(set) var board = ModelBoard()
+    package private(set) var board: ModelBoard
     /// Called for each change of a model's state.
     package var onChange: (_ name: String, ModelBoard.Change) -> Void = { _, _ in }
     private let loop: EventLoop
@@ -53,6 +53,7 @@ package final class EnginePool {
     ///   - loop: where `receive` is called.
     ///   - slots: maximum concurrent answers.
     ///   - contextLimit: maximum tokens of prompt and answer together, if a model allows more.
+    ///   - thinkingLimits: maximum tokens of thinking parts, for models that have a limit of their own.
     ///   - load: reads a model, on a separate thread.
     ///   - makeEngine: starts an engine.
     ///   - receive: receives the events of one engine step.
@@ -60,6 +61,7 @@ package final class EnginePool {
         loop: EventLoop,
         slots: Int,
         contextLimit: Int,
+        thinkingLimits: [String: Int] = [:],
         load: @escaping Load = { try LoadedModel.load(folder: $0, progress: $1) },
         makeEngine: @escaping MakeEngine,
         receive: @escaping ([TokenEvent]) -> Void
@@ -67,6 +69,7 @@ package final class EnginePool {
         self.loop = loop
         self.slots = slots
         self.contextLimit = contextLimit
+        board = ModelBoard(thinkingLimits: thinkingLimits)
         self.load = load
         self.makeEngine = makeEngine
         self.receive = receive

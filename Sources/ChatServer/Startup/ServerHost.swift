@@ -208,6 +208,9 @@ final class ServerHost {
             loop: loop,
             slots: configuration.slots,
             contextLimit: configuration.contextLimit,
+            thinkingLimits: Dictionary(
+                uniqueKeysWithValues: settings.modelThinking.map { ($0.name, $0.tokensMax) }
+            ),
             makeEngine: makeEngine ?? { [logger] model, sink in
                 let model = model.keeping(keyValueBits)
                 logger.info(
