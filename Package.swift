@@ -35,7 +35,7 @@ func tests(
 /// A library that only the server needs: with `traits: []` a package that depends on this one does not
 /// even fetch it.
 func serverLibrary(_ name: String, of package: String) -> Target.Dependency {
-    .product(name: name, package: package)
+    .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
 
 let logging = serverLibrary("Logging", of: "swift-log")
@@ -61,6 +61,10 @@ let package = Package(
                 "MLX", "MLXLLM", "MLXLMCommon", "MLXHuggingFace", "HuggingFace", "Tokenizers",
             ]
         ),
+    ],
+    traits: [
+        .trait(name: "Server", description: "The server and its commands, beside the library."),
+        .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
