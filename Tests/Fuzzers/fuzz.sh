@@ -120,6 +120,7 @@ fi
 
 c_modules
 module JSONText
+module ToolCalls
 module ConstrainedText
 module ThinkingText
 module EngineProtocol

@@ -3,7 +3,7 @@
 
 import { withoutMarks } from "./direction.js";
 import { errorText } from "./error-texts.js";
-import { dateText, enumerated, listed, text } from "./language.js";
+import { dateText, enumerated, listed, numberText, text } from "./language.js";
 import { importNotesOf, sentenceOf } from "./sentences.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -143,6 +143,12 @@ export function modelStateOf(model) {
     case "unloaded": return text("model.state.unloaded");
     default: return model.default ? text("model.state.default") : text("model.state.ready");
     }
+}
+
+/** How long a model may think, where the server has a limit for it. */
+export function thinkingOf({ max_thinking_tokens: limit }) {
+    if (limit === undefined) return "";
+    return limit === 0 ? text("model.thinking.off") : text("model.thinking.limit", { limit: numberText(limit) });
 }
 
 /** The loaded percentage of a model. */

@@ -500,6 +500,8 @@ export default {
     "model.state.standby": "প্রস্তুত অবস্থায়, দরকার হলে লোড হবে",
     "model.state.unloaded": "লোড করা নেই",
     "model.state.unloading": "চলমান উত্তর শেষ হলে মেমোরি থেকে সরানো হবে",
+    "model.thinking.limit": "দীর্ঘতম চিন্তা, টোকেনে: {limit}",
+    "model.thinking.off": "চিন্তা না করেই উত্তর দেয়",
     "model.title": "মডেল: {name}",
     "model.unload": "মেমোরি থেকে সরান",
     "model.unload.named": "{name} মেমোরি থেকে সরান",

@@ -555,6 +555,8 @@ export default {
     "model.state.standby": "σε αναμονή, φορτώνεται όταν χρειαστεί",
     "model.state.unloaded": "δεν είναι φορτωμένο",
     "model.state.unloading": "αποφορτώνεται μόλις τελειώσουν οι απαντήσεις του",
+    "model.thinking.limit": "μέγιστο μήκος σκέψης, σε token: {limit}",
+    "model.thinking.off": "απαντά χωρίς να σκεφτεί",
     "model.title": "Μοντέλο: {name}",
     "model.unload": "Αποφόρτωση",
     "model.unload.named": "Αποφόρτωση του {name}",

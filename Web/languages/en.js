@@ -528,6 +528,8 @@ export default {
     "model.state.standby": "in standby, loaded when needed",
     "model.state.unloaded": "not loaded",
     "model.state.unloading": "being unloaded, once its answers are done",
+    "model.thinking.limit": "longest thinking, in tokens: {limit}",
+    "model.thinking.off": "answers without thinking",
     "model.title": "Model: {name}",
     "model.unload": "Unload",
     "model.unload.named": "Unload {name}",

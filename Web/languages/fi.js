@@ -542,6 +542,8 @@ export default {
     "model.state.standby": "valmiustilassa, ladataan tarvittaessa",
     "model.state.unloaded": "ei muistissa",
     "model.state.unloading": "poistuu muistista, kun sen vastaukset ovat valmiit",
+    "model.thinking.limit": "pisin pohdinta tokeneina: {limit}",
+    "model.thinking.off": "vastaa pohtimatta",
     "model.title": "Malli: {name}",
     "model.unload": "Poista muistista",
     "model.unload.named": "Poista malli {name} muistista",

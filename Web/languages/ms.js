@@ -503,6 +503,8 @@ export default {
     "model.state.standby": "bersiap sedia, dimuatkan apabila diperlukan",
     "model.state.unloaded": "tidak dimuatkan",
     "model.state.unloading": "akan dikeluarkan setelah jawapannya selesai",
+    "model.thinking.limit": "pemikiran terpanjang, dalam token: {limit}",
+    "model.thinking.off": "menjawab tanpa berfikir",
     "model.title": "Model: {name}",
     "model.unload": "Keluarkan dari memori",
     "model.unload.named": "Keluarkan {name} dari memori",

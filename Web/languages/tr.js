@@ -490,6 +490,8 @@ export default {
     "model.state.standby": "beklemede, gerektiğinde yüklenir",
     "model.state.unloaded": "yüklü değil",
     "model.state.unloading": "yanıtları bitince bellekten kaldırılacak",
+    "model.thinking.limit": "en uzun düşünme, token olarak: {limit}",
+    "model.thinking.off": "düşünmeden yanıtlar",
     "model.title": "Model: {name}",
     "model.unload": "Bellekten kaldır",
     "model.unload.named": "{name} modelini bellekten kaldır",

@@ -47,8 +47,10 @@ package struct ModelBoard {
     /// Models of remote engines for which none answers any more.
     package var retired: Set<String> = []
     private var states: [String: State] = [:]
+    /// Maximum tokens of thinking parts, for models that have a limit of their own.
+    package let thinkingLimits: [String: Int]
 
-    package init() {}
+    package init(thinkingLimits: [String: Int] = [:]) { self.thinkingLimits = thinkingLimits }
 
     /// A model's state; nil if there is no model with that name.
     package subscript(name: String) -> State? { states[name] }
@@ -213,6 +215,12 @@ package struct ModelBoard {
     /// - Returns: the model; nil if there is no model with that name.
     package func model(_ name: String, isAdministrator: Bool) -> Model? {
         guard let state = states[name] else { return nil }
+        var model = model(name, state, isAdministrator: isAdministrator)
+        model.maxThinkingTokens = thinkingLimits[name]
+        return model
+    }
+
+    private func model(_ name: String, _ state: State, isAdministrator: Bool) -> Model {
         let isDefault = name == defaultName ? true : nil
         switch state {
         case .fetching(let progress):

@@ -29,7 +29,7 @@ package final class EnginePool {
     /// Called when a remote model has ended, so that it can be added again.
     var remoteModelEnded: () -> Void = {}
     /// The state of each model.
-    package private(set) var board = ModelBoard()
+    package private(set) var board: ModelBoard
     /// Called for each change of a model's state.
     package var onChange: (_ name: String, ModelBoard.Change) -> Void = { _, _ in }
     /// The memory limit of the models; nil for none.
@@ -61,6 +61,7 @@ package final class EnginePool {
     ///   - contextLimit: maximum tokens of prompt and answer together, if a model allows more.
     ///   - memory: the memory limit of the models; nil for none.
     ///   - threads: the threads on which engines compute, for metrics.
+    ///   - thinkingLimits: maximum tokens of thinking parts, for models that have a limit of their own.
     ///   - load: reads a model, on a separate thread.
     ///   - makeEngine: starts an engine.
     ///   - receive: receives the events of one engine step.
@@ -70,6 +71,7 @@ package final class EnginePool {
         contextLimit: Int,
         memory: Memory? = nil,
         threads: ComputeThreads? = nil,
+        thinkingLimits: [String: Int] = [:],
         load: @escaping Load = { try LoadedModel.load(folder: $0, progress: $1) },
         makeEngine: @escaping MakeEngine,
         receive: @escaping ([TokenEvent]) -> Void
@@ -79,6 +81,7 @@ package final class EnginePool {
         self.contextLimit = contextLimit
         self.memory = memory
         self.threads = threads
+        board = ModelBoard(thinkingLimits: thinkingLimits)
         self.load = load
         self.makeEngine = makeEngine
         self.receive = receive

@@ -182,6 +182,14 @@ extension ServerSettings {
                 + " conversation sets one; 0 for half of the answer's maximum length"
         ),
         Setting(
+            \.modelThinking,
+            "model-thinking",
+            .modelThinking,
+            defaultText: "none",
+            "Maximum length of the thinking part for one model, by its name for clients, instead of"
+                + " --max-thinking-tokens; NAME=off lets it answer at once; may be repeated"
+        ),
+        Setting(
             \.answerTokensMin,
             "answer-tokens-min",
             .wholeNumber(1...1_000_000),

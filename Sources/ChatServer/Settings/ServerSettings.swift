@@ -79,6 +79,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var maxTokens = 1024
     /// Default maximum length of an answer's thinking part, in tokens; 0 for half of the answer's.
     public var maxThinkingTokens = 0
+    /// Limits of thinking parts for single models.
+    public var modelThinking: [ModelThinkingSetting] = []
     /// Minimum length of an answer, in tokens, for which a token budget must have room.
     public var answerTokensMin = 16
     /// Default token budget per user and day; 0 for no limit.

@@ -67,6 +67,9 @@ extension ServerHost {
             contextLimit: configuration.contextLimit,
             memory: makeEngine == nil ? memory(for: configuration) : nil,
             threads: makeEngine == nil ? threads : nil,
+            thinkingLimits: Dictionary(
+                uniqueKeysWithValues: settings.modelThinking.map { ($0.name, $0.tokensMax) }
+            ),
             makeEngine: makeEngine ?? { [logger, threads] model, cacheMebibytes, sink in
                 let model = model.keeping(keyValueBits)
                 logger.info(

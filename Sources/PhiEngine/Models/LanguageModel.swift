@@ -15,24 +15,30 @@ public protocol LanguageModel: Sendable {
 public struct Phi3Model: LanguageModel {
     /// Frees the pooled sessions of a model when its last copy is released.
     private final class Lifetime: Sendable {
-        let model: PhiModel
+        let models: [PhiModel]
 
-        init(_ model: PhiModel) {
-            self.model = model
+        init(_ models: [PhiModel]) {
+            self.models = models
         }
 
         deinit {
-            SessionPool.shared.removeAll(of: model)
+            for model in models { SessionPool.shared.removeAll(of: model) }
         }
     }
 
     let loaded: LoadedModel
+    /// The same weights with a KV cache of 8 bits.
+    private let rounded: LoadedModel
     private let lifetime: Lifetime
 
     init(_ loaded: LoadedModel) {
         self.loaded = loaded
-        lifetime = Lifetime(loaded.model)
+        rounded = loaded.keeping(.eight)
+        lifetime = Lifetime([loaded.model, rounded.model])
     }
+
+    /// The model with a KV cache of this precision.
+    func loaded(_ bits: KeyValueBits) -> LoadedModel { bits == .eight ? rounded : loaded }
 
     /// The number of weights before quantization, including norms.
     public func numParameters() -> Int {

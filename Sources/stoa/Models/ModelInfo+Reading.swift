@@ -39,6 +39,9 @@ extension ModelInfo {
             TokenizerInfo(tokens: $0.vocabularyCount, addedTokens: $0.addedTokens.count)
         }
         self.template = template?.path
+        thinks =
+            template?.asksForThinking == true || name.lowercased().contains("reasoning")
+        writesSystemPrompts = template?.writesSystemPrompts
         hashes = Hashes(
             model: modelHash,
             template: template.map(ModelIdentity.hash),

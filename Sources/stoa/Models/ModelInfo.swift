@@ -73,5 +73,9 @@ package struct ModelInfo: Encodable {
     let tokenizer: TokenizerInfo?
     /// The file of the chat template, or that it is built in.
     let template: String?
+    /// Whether it thinks before it answers: its template asks for that, or its name says so.
+    let thinks: Bool
+    /// Whether prompts have the system prompts that they are given; nil without a template.
+    let writesSystemPrompts: Bool?
     let hashes: Hashes
 }

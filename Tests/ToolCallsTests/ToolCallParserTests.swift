@@ -1,5 +1,5 @@
-import OpenAIProtocol
 import Testing
+import ToolCalls
 
 /// What a whole answer has.
 private struct Parsed: Equatable {
