@@ -27,7 +27,7 @@ ENGINES_FOLDER ?= /tmp/stoa-engines
 # The folder in which `make bench-engine` keeps weights and the engines to compare with.
 FOLDER ?= /tmp/stoa-engine
 
-.PHONY: help setup page build run binary manual install deb check-deb image check-image check-sandbox check-alerts check-deploy check test kernels-emulated test-sanitized bench bench-page bench-large bench-site bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference pictures format lint clean
+.PHONY: help setup page build run binary manual install deb check-deb image check-image check-sandbox check-alerts check-deploy check test kernels-emulated test-sanitized bench bench-page bench-large bench-site bench-gateway bench-engine bench-remote-engines bench-engine-peers setup-engines test-engines conformance chaos fuzz reference docs check-library pictures format lint clean
 
 help:
 	@echo 'make setup    install what is missing (Debian and its kin)'
@@ -62,6 +62,8 @@ help:
 	@echo 'make kernels-emulated  compare the kernels for ARM with the scalar ones under an emulator'
 	@echo 'make test-sanitized  run the tests of parsers and loop with AddressSanitizer, then ThreadSanitizer'
 	@echo 'make reference  regenerate the generated parts of docs/reference: operations, asyncapi.yaml, openapi.yaml, example requests'
+	@echo 'make docs     write the documentation of the library, .build/docs, with docc'
+	@echo 'make check-library  build a package of its own on the library, and ask the demo model'
 	@echo 'make pictures  take the pictures of docs/, and those that the tests compare the page with'
 	@echo 'make format   lay the source out'
 	@echo 'make lint     check layout, house rules, the links of the documentation, and Deploy'
@@ -204,6 +206,15 @@ reference:
 	@Tools/bundle_page.py
 	swift build -c release --build-tests
 	STOA_WRITE_REFERENCE=1 swift test -c release --skip-build --filter ReferenceTests
+
+docs:
+	@Tools/bundle_page.py
+	swift build --product from-mlx
+	Tools/docs.sh
+
+check-library:
+	@Tools/bundle_page.py
+	Tools/check_library.sh
 
 pictures: build
 	swift build -c release --build-tests

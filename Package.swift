@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Settings of every Swift target: docs/decisions/0002-language-settings.md says why each is there.
@@ -31,14 +32,17 @@ func tests(
     )
 }
 
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
-let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let argumentParser = Target.Dependency.product(
-    name: "ArgumentParser",
-    package: "swift-argument-parser"
-)
+/// A library that only the server needs: with `traits: []` a package that depends on this one does not
+/// even fetch it.
+func serverLibrary(_ name: String, of package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Server"]))
+}
+
+let logging = serverLibrary("Logging", of: "swift-log")
+let metrics = serverLibrary("CoreMetrics", of: "swift-metrics")
+let tracing = serverLibrary("Tracing", of: "swift-distributed-tracing")
+let configuration = serverLibrary("Configuration", of: "swift-configuration")
+let argumentParser = serverLibrary("ArgumentParser", of: "swift-argument-parser")
 
 let package = Package(
     name: "stoa",
@@ -51,7 +55,16 @@ let package = Package(
                 "ConstrainedText", "ThinkingText",
             ]
         ),
-        .library(name: "MLXCompatibility", targets: ["MLX", "MLXLLM", "MLXLMCommon"]),
+        .library(
+            name: "MLXCompatibility",
+            targets: [
+                "MLX", "MLXLLM", "MLXLMCommon", "MLXHuggingFace", "HuggingFace", "Tokenizers",
+            ]
+        ),
+    ],
+    traits: [
+        .trait(name: "Server", description: "The server and its commands, beside the library."),
+        .default(enabledTraits: ["Server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -82,6 +95,9 @@ let package = Package(
 
         // The thinking part of an answer's text.
         module("ThinkingText"),
+
+        // Calls of tools in an answer's text.
+        module("ToolCalls", imports: ["JSONText"]),
 
         // Counters and histograms, and their text for Prometheus.
         module("Instruments"),
@@ -132,11 +148,15 @@ let package = Package(
             "PhiEngine",
             imports: [
                 "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "JSONText",
+                "ToolCalls",
             ]
         ),
         module("MLX", imports: ["PhiEngine"]),
         module("MLXLLM", imports: ["PhiEngine"]),
         module("MLXLMCommon", imports: ["PhiEngine"]),
+        module("HuggingFace", imports: ["PhiEngine"]),
+        .macro(name: "MLXHuggingFaceMacros", swiftSettings: swiftSettings),
+        module("MLXHuggingFace", imports: ["MLXHuggingFaceMacros", "PhiEngine"]),
 
         // Chat.
         module("ChatProtocol", imports: ["JSONText"]),
@@ -146,7 +166,10 @@ let package = Package(
         ),
         module(
             "OpenAIProtocol",
-            imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "JSONText", "ThinkingText"]
+            imports: [
+                "ChatProtocol", "ChatCore", "ConstrainedText", "JSONText", "ThinkingText",
+                "ToolCalls",
+            ]
         ),
         module(
             "Transfers",
@@ -163,7 +186,7 @@ let package = Package(
                 "Gateway", "Postgres", "Checkpoints", "Tokenizers", "PhiModel", "Inference",
                 "ChatProtocol", "ChatCore", "ChatStore", "ConstrainedText", "Transfers", "ModelHub",
                 "BundledFiles", "OpenAIProtocol", "RemoteEngine", "Digests", "Instruments",
-                "ThinkingText", "Traces", "COpenSSL", logging, metrics, tracing,
+                "ThinkingText", "ToolCalls", "Traces", "COpenSSL", logging, metrics, tracing,
             ]
         ),
         module(
@@ -263,6 +286,7 @@ let package = Package(
         tests(of: "JSONText"),
         tests(of: "ConstrainedText", imports: ["JSONText"]),
         tests(of: "ThinkingText"),
+        tests(of: "ToolCalls", usingSupport: false),
         tests(of: "Instruments", usingSupport: false),
         tests(of: "Traces", imports: ["JSONText", tracing], usingSupport: false),
         tests(of: "HTTPProtocol"),
@@ -287,7 +311,7 @@ let package = Package(
         ),
         tests(of: "Postgres", imports: ["EventLoop", logging]),
         tests(of: "Checkpoints", imports: ["JSONText"]),
-        tests(of: "Tokenizers", imports: ["JSONText"], data: ["Golden"]),
+        tests(of: "Tokenizers", imports: ["JSONText", "ThinkingText"], data: ["Golden"]),
         tests(
             of: "PhiModel",
             imports: ["PhiKernels", "Checkpoints", "JSONText"],
@@ -308,20 +332,21 @@ let package = Package(
         tests(
             of: "PhiEngine",
             imports: [
-                "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "from-mlx",
+                "ModelHub", "Inference", "PhiModel", "Tokenizers", "Checkpoints", "HuggingFace",
+                "MLXHuggingFace", "from-mlx",
             ]
         ),
         tests(
             of: "ChatProtocol",
             imports: [
                 "ChatCore", "ChatServer", "HTTPProtocol", "Instruments", "JSONText",
-                "OpenAIProtocol", "Transfers",
+                "OpenAIProtocol", "ToolCalls", "Transfers",
             ]
         ),
         tests(of: "ChatCore", imports: ["ChatProtocol"]),
         tests(
             of: "OpenAIProtocol",
-            imports: ["ChatProtocol", "ChatCore", "ConstrainedText"],
+            imports: ["ChatProtocol", "ChatCore", "ConstrainedText", "ToolCalls"],
             usingSupport: false
         ),
         tests(

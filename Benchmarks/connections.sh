@@ -144,5 +144,5 @@ if [ -e "$data/slow-consumer-rows" ]; then
     echo '|---|---:|---:|---:|---:|'
     cat "$data/slow-consumer-rows"
     echo
-    echo "Ratio of p99: $(figure slow_consumer_p99_ratio). Text: $(figure slow_consumer_text_bytes) bytes, exact: $(figure slow_consumer_text_is_exact)."
+    echo "Of $(figure slow_consumer_words) pieces. Ratio of p99: $(figure slow_consumer_p99_ratio). Text: $(figure slow_consumer_text_bytes) bytes, exact: $(figure slow_consumer_text_is_exact)."
 fi

@@ -8,13 +8,15 @@
 # Uses the peers that are installed: uWebSockets if UWS names a folder with its sources and those of uSockets
 # in it, libwebsockets (Debian's libwebsockets-dev), SwiftNIO if swift can fetch it, and websockets and picows
 # for the python3 in $PYTHON; for HTTP, `stoa serve` (after a build of it) beside nginx, with wrk.
-# SECONDS_EACH=1 RUNS=1 gives a quick result; LOOPS=2 measures two loops; CASES=http (or plain, compressed,
-# tls) only those.
+# SECONDS_EACH=1 RUNS=1 gives a quick result; MINUTES=12 starts no further run that would end later; LOOPS=2
+# measures two loops; CASES=http (or plain, compressed, tls) only those, and PEERS="uwebsockets nginx" only
+# these servers beside our own.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
 seconds=${SECONDS_EACH:-3} runs=${RUNS:-5} loops=${LOOPS:-1} python=${PYTHON:-python3}
 server_cores=${SERVER_CORES:-0} load_cores=${LOAD_CORES:-1} cases=${CASES:-plain compressed tls http}
+minutes=${MINUTES:-} began=$(date +%s)
 work=$(mktemp -d /tmp/stoa-gateway.XXXXXX)
 server=''
 stop() {
@@ -24,9 +26,14 @@ stop() {
 trap 'stop; rm -rf "$work"' EXIT
 ulimit -n "$(ulimit -Hn)"
 
+# Whether PEERS has SERVER, or is not set.
+wants() { # SERVER
+    case " ${PEERS-$1} " in *" $1 "*) ;; *) return 1 ;; esac
+}
+
 ${CC:-cc} -O2 -o "$work/wsload" Benchmarks/Load/wsload.c -lssl -lcrypto -lz
 servers=stoa compressing=stoa encrypting=stoa-tls
-if [ -n "${UWS:-}" ]; then
+if [ -n "${UWS:-}" ] && wants uwebsockets; then
     make -s -C "$UWS/uSockets" WITH_OPENSSL=1 >"$work/out"
     ${CXX:-c++} -std=c++20 -O3 -flto=auto -DLIBUS_USE_OPENSSL -I"$UWS/src" -I"$UWS/uSockets/src" -o "$work/uws_echo" \
         Benchmarks/Load/uws_echo.cpp "$UWS"/uSockets/*.a -lz -lssl -lcrypto
@@ -34,20 +41,22 @@ if [ -n "${UWS:-}" ]; then
     compressing="$compressing uwebsockets"
     encrypting="$encrypting uwebsockets-tls"
 fi
-if ${CC:-cc} -O2 -o "$work/lws_echo" Benchmarks/Load/lws_echo.c -lwebsockets 2>/dev/null; then
+if wants libwebsockets &&
+    ${CC:-cc} -O2 -o "$work/lws_echo" Benchmarks/Load/lws_echo.c -lwebsockets 2>/dev/null; then
     servers="$servers libwebsockets"
 fi
 nio=.build/nio-echo
-if swift build -c release --package-path Benchmarks/Load/nio-echo --scratch-path "$nio" >"$work/out" 2>&1; then
+if wants swift-nio &&
+    swift build -c release --package-path Benchmarks/Load/nio-echo --scratch-path "$nio" >"$work/out" 2>&1; then
     servers="$servers swift-nio"
 fi
 for package in picows websockets; do
-    if "$python" -c "import $package" 2>/dev/null; then servers="$servers $package"; fi
+    if wants $package && "$python" -c "import $package" 2>/dev/null; then servers="$servers $package"; fi
 done
 web=''
 if command -v wrk >/dev/null && [ -x "$bin/stoa" ] && [ -d .build/page/files ]; then
     web=stoa-http
-    if command -v nginx >/dev/null; then web="$web nginx"; fi
+    if wants nginx && command -v nginx >/dev/null; then web="$web nginx"; fi
 fi
 echo "servers: $servers; of HTTP: ${web:-none}" >&2
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 \
@@ -135,8 +144,15 @@ each() { # CASE ARGUMENTS OF wsload...: with every server, one right after the o
     for name in $order; do measure "$@"; done
 }
 
-order=$servers run=0
-while [ "$run" -lt "$runs" ]; do
+# Whether another run ends in time, if it takes as long as those before.
+has_time() {
+    now=$(date +%s)
+    [ -z "$minutes" ] || [ "$run" -eq 0 ] ||
+        [ $(((now - began) + (now - measuring) / run)) -le $((60 * minutes)) ]
+}
+
+order=$servers run=0 measuring=$(date +%s)
+while [ "$run" -lt "$runs" ] && has_time; do
     run=$((run + 1))
     for kind in $cases; do
         case $kind in

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Finds dependencies that Package.swift declares for a target and that no Swift file of it imports. Programs that
-tests run are ignored: they are built for the tests. Prints each as TARGET: DEPENDENCY and fails if there are any."""
+tests run are ignored: they are built for the tests; so are macros, which the compiler runs. Prints each as TARGET: DEPENDENCY and fails if there are any."""
 import json
 import os
 import re
@@ -48,6 +48,7 @@ def dependencies(target):
 def main():
     targets = package()["targets"]
     programs = {target["name"] for target in targets if target["type"] == "executable"}
+    macros = {target["name"] for target in targets if target["type"] == "macro"}
     unused = []
     for target in targets:
         if target["type"] not in ("regular", "executable", "test"):
@@ -57,7 +58,7 @@ def main():
         )
         imported = imports(os.path.join(ROOT, folder))
         for name in dependencies(target):
-            is_program = target["type"] == "test" and name in programs
+            is_program = target["type"] == "test" and name in programs or name in macros
             if name.replace("-", "_") not in imported and not is_program:
                 unused.append(f"{target['name']}: {name}")
     for line in unused:

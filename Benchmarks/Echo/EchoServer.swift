@@ -15,6 +15,8 @@ struct EchoSettings: Sendable {
     var relayedBytesMax: Int
     /// Number of loops, which listen at the same port.
     var loopCount: Int
+    /// Whether to send to many clients at once by io_uring, if the system permits it.
+    var usesIOUring: Bool
     /// The TLS settings; nil for plain connections.
     var tls: TLSServerConfiguration?
 }
@@ -40,6 +42,7 @@ final class EchoServer {
     init(loop: EventLoop, _ settings: EchoSettings) {
         self.loop = loop
         self.settings = settings
+        loop.usesIOUring = settings.usesIOUring
         keepAlive = KeepAlive(loop: loop)
         let bytes = settings.messageBytesMax
         webSocketSettings = WebSocketSettings(

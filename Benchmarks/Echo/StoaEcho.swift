@@ -19,6 +19,7 @@ struct StoaEcho: ParsableCommand {
     @Option(parsing: .upToNextOption, help: "Files of a certificate chain and its key: two paths.")
     var tls: [String] = []
     @Option(help: "Bytes of the longest message.") var maxMessage = 16 << 20
+    @Flag(help: "Do not use io_uring.") var withoutIoUring = false
     @Option(help: "Bytes of broadcasts that may wait between loops.") var maxRelayed = 16 << 20
 
     func validate() throws {
@@ -37,7 +38,8 @@ struct StoaEcho: ParsableCommand {
         var settings = EchoSettings(
             messageBytesMax: maxMessage,
             relayedBytesMax: maxRelayed,
-            loopCount: loops
+            loopCount: loops,
+            usesIOUring: !withoutIoUring
         )
         if tls.count == 2 {
             settings.tls = try TLSServerConfiguration(certificateFile: tls[0], keyFile: tls[1])

@@ -21,6 +21,8 @@ enum EnginePart: String, ExpressibleByArgument, CaseIterable {
     case restart
     /// A repetitive answer, with drafts and without.
     case drafts
+    /// Two models that answer at the same time, on shared threads and on threads of their own.
+    case neighbours
     /// Answers one by one, with the chat template.
     case answers
 
@@ -37,7 +39,11 @@ struct EngineBenchmark: AsyncParsableCommand {
     )
 
     @Option(help: "The model's folder.") var model: String
-    @Option(name: .customLong("part"), help: "What to measure; may be repeated. All but answers.")
+    @Option(help: "The folder of the second model of --part neighbours.") var beside: String?
+    @Option(
+        name: .customLong("part"),
+        help: "What to measure; may be repeated. All but neighbours and answers."
+    )
     var parts: [EnginePart] = []
     @Option(help: "Threads that share a pass.") var threads = EngineConfiguration.threadsDefault
     @Option(help: "Turns of the conversation.") var turns = 20
@@ -61,6 +67,10 @@ struct EngineBenchmark: AsyncParsableCommand {
             case .longPrompt: try await EngineLongPrompt(model: load(), threads: threads).run()
             case .restart: try await EngineRestart(model: load(), threads: threads).run()
             case .drafts: try await EngineDrafts(model: load(), threads: threads).run()
+            case .neighbours:
+                let other = try beside.map { try LoadedModel.load(folder: $0) }
+                let first = try load()
+                try await EngineNeighbours(models: (first, other ?? first), threads: threads).run()
             case .answers: try EngineAnswers(model: load(), count: runs).run()
             }
         }

@@ -52,7 +52,7 @@ struct InstantServer: ParsableCommand {
         try ServeCommand.run(
             settings,
             logger: logger,
-            makeEngine: { _, sink in try command.engine(cost, sink) },
+            makeEngine: { _, _, sink in try command.engine(cost, sink) },
             announce: { line in
                 print(line)
                 fflush(nil)

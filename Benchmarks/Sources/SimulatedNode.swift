@@ -136,7 +136,7 @@ final class SimulatedNode: Watcher {
             loop: loop,
             slots: configuration.slots,
             contextLimit: configuration.contextLimit,
-            makeEngine: { _, sink in
+            makeEngine: { _, _, sink in
                 let engine = SimulatedEngine(
                     configuration: configuration,
                     cost: cost,

@@ -53,6 +53,7 @@ struct SlowConsumerBenchmark: AsyncParsableCommand {
         let ratio = paused.delivery.percentile(0.99) / reading.delivery.percentile(0.99)
         report("slow_consumer_p99_ratio", ratio)
         report("slow_consumer_text_bytes", Double(paused.textBytes))
+        report("slow_consumer_words", Double(words))
         report("slow_consumer_text_is_exact", reading.isExact && paused.isExact ? 1 : 0)
         guard reading.isExact, paused.isExact else { throw ExitCode.failure }
     }
@@ -89,7 +90,10 @@ private final class Audience {
     private let process: Int
     private let asker: LoadSocket
     private let readers: [LoadSocket]
-    private let slowConsumer: LoadSocket
+    private let server: LoadServer
+    private let token: String
+    /// Another one for each answer: a connection that has read a lot has megabytes in the kernel.
+    private var slowConsumer: LoadSocket
     private var view = ConversationView(.make())
     private var watching = Watching()
     /// When each delta, by its write time, was first read.
@@ -106,7 +110,8 @@ private final class Audience {
     ) async throws {
         self.loop = loop
         self.process = process
-        let token = SHA256.digest(of: "bench 0").hexadecimal
+        self.server = server
+        token = SHA256.digest(of: "bench 0").hexadecimal
         asker = try await LoadSocket.open(loop, server, token: token)
         var readers: [LoadSocket] = []
         for _ in 1..<count {
@@ -117,11 +122,18 @@ private final class Audience {
         for (index, reader) in readers.enumerated() {
             reader.onText = { [weak self] in self?.note($0, index) }
         }
+    }
+
+    /// Replaces the slow consumer's connection.
+    private func reconnectSlowConsumer() async throws {
+        slowConsumer.close()
+        slowConsumer = try await LoadSocket.open(loop, server, token: token, isNarrow: true)
         slowConsumer.onText = { [weak self] in self?.apply($0) }
     }
 
     /// Requests an answer in a new conversation that all readers watch.
     func watch(words: Int, over span: Duration, isPaused: Bool) async throws -> Watching {
+        try await reconnectSlowConsumer()
         let conversation = try await beginConversation(words: words)
         if isPaused { sleep(for: span) }
         let memory = loop.spawn { [self] in await watchMemory() }

@@ -8,9 +8,9 @@ enum StampedText {
     /// Precedes the time. It occurs nowhere else in a frame.
     private static let mark = Array("~~".utf8)
     private static let digitCount = 20
-    /// Bytes of each word, so that an answer of a minute exceeds the send buffer of a slow
-    /// consumer.
-    private static let byteCount = 200
+    /// Bytes of each word. With 25 of them a second, a consumer that does not read has filled what
+    /// the kernel and the server buffer for it within a quarter of a minute.
+    private static let byteCount = 800
 
     /// The clock that all processes share, in nanoseconds.
     static var now: Int64 {

@@ -24,7 +24,8 @@ struct TimedEngine {
         slots: Int,
         threads: Int,
         speculates: Bool = true,
-        pages: PageStore? = nil
+        pages: PageStore? = nil,
+        on shared: ComputeThreads? = nil
     ) throws {
         let (batches, continuation) = AsyncStream.makeStream(of: Batch.self)
         self.batches = batches
@@ -39,6 +40,7 @@ struct TimedEngine {
                 ),
                 speculates: speculates
             ),
+            threads: shared,
             pages: pages
         ) { continuation.yield(Batch(events: $0, time: .now)) }
     }

@@ -2,11 +2,14 @@
 """Validates Deploy/kubernetes by the schemas of Kubernetes, and what no schema says: kustomization.yaml names files
 that exist, selectors find the nodes, the settings are Stoa's, and a shutdown has the time that it needs.
 
-    Deploy/checks/kubernetes.py
+    Deploy/checks/kubernetes.py [SCHEMAS]
 
-Needs PyYAML; without the package kubernetes-validate the schemas are skipped by name. Exit status: 0 if all is well.
+Needs PyYAML; without the package kubernetes-validate the schemas are skipped by name. SCHEMAS is a folder with JSON
+schemas of what is not Kubernetes' own, `scaledobject_v1alpha1.json` of KEDA and `kustomization.json` of kustomize:
+github.com/datreeio/CRDs-catalog and github.com/SchemaStore/schemastore have them. Exit status: 0 if all is well.
 """
 
+import json
 import pathlib
 import re
 import sys
@@ -33,7 +36,17 @@ def check_schemas(files):
     print(f"{len(files)} files follow the schemas of Kubernetes {VERSION}")
 
 
+def check_other_schemas(folder):
+    import jsonschema
+
+    for name, schema in (("autoscaling.yaml", "scaledobject_v1alpha1.json"), ("kustomization.yaml", "kustomization.json")):
+        jsonschema.validate(yaml.safe_load((FOLDER / name).read_text()), json.loads((folder / schema).read_text()))
+    print("autoscaling.yaml follows the schema of KEDA, kustomization.yaml that of kustomize")
+
+
 def main():
+    if len(sys.argv) > 1:
+        check_other_schemas(pathlib.Path(sys.argv[1]))
     kustomization = yaml.safe_load((FOLDER / "kustomization.yaml").read_text())
     files = {name: yaml.safe_load((FOLDER / name).read_text()) for name in kustomization["resources"]}
     check_schemas(files)

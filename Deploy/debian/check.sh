@@ -2,8 +2,24 @@
 # Installs, starts, upgrades, removes and purges the Debian package in a fresh Debian 12 made by debootstrap, and
 # chats with the installed server. Builds the packages with build.sh. Needs root, debootstrap and lintian, and
 # fetches some 100 MB of packages from the mirror of this machine.
-#   Deploy/debian/check.sh [--keep]    --keep leaves the root folder for looking around
+#   Deploy/debian/check.sh [--keep] [--from PACKAGE]
+#       --keep leaves the root folder for looking around
+#       --from begins with an older package, which is then upgraded to this code's; else both are of this code
 set -eu
+usage() { sed -n 's/^#   Deploy/usage: Deploy/p' "$0" >&2; exit 64; }
+keep='' older=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --keep) keep=yes ;;
+    --from)
+        [ -f "${2:-}" ] || usage
+        older=$(realpath "$2")
+        shift
+        ;;
+    *) usage ;;
+    esac
+    shift
+done
 cd "$(dirname "$0")/../.."
 [ "$(id -u)" -eq 0 ] || { echo 'debootstrap needs root' >&2; exit 1; }
 for command in lintian debootstrap unshare ip; do
@@ -32,11 +48,11 @@ rm -f "$root/etc/apt/sources.list"
 cp -r /etc/apt/sources.list* /etc/apt/apt.conf.d "$root/etc/apt/"
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod +x "$root/usr/sbin/policy-rc.d"
-cp "$package" "$root/tmp/stoa.deb"
+cp "${older:-$package}" "$root/tmp/stoa.deb"
 cp "$newer" "$root/tmp/newer.deb"
 cp Deploy/debian/inside.sh "$root/tmp/inside.sh"
 mount -t proc proc "$root/proc"
-trap 'umount "$root/proc"; [ "${1:-}" = --keep ] || rm -rf "$root"' EXIT
+trap 'umount "$root/proc"; [ -n "$keep" ] || rm -rf "$root"' EXIT
 say 'a fresh Debian 12'
 
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }

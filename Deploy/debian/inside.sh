@@ -49,7 +49,7 @@ dpkg -P stoa >/tmp/purge.log 2>&1 || fail "purge: $(cat /tmp/purge.log)"
 left=$(find / -xdev -name '*stoa*' -not -path '/proc/*' -not -path '/tmp/*' -not -path '/var/lib/stoa*' \
     -not -path '/root/*' | head -n 5)
 [ -z "$left" ] || fail "left after purge: $left"
-dpkg -i /tmp/stoa.deb >/tmp/again.log 2>&1 || fail "install again: $(cat /tmp/again.log)"
+dpkg -i /tmp/newer.deb >/tmp/again.log 2>&1 || fail "install again: $(cat /tmp/again.log)"
 start
 [ "$(count)" -ge 1 ] || fail 'the conversation is gone after a purge'
 stop

@@ -40,14 +40,32 @@ extension ModelConfiguration {
         guard let settings = value.object else {
             throw object.invalid(key, "is neither true, false nor an object")
         }
-        return .affine(try scheme(ConfigurationFile(path: object.path, root: settings)))
+        return .scheme(try scheme(ConfigurationFile(path: object.path, root: settings)))
     }
 
     private static func scheme(
         _ object: ConfigurationFile
-    ) throws(CheckpointError) -> AffineQuantization {
+    ) throws(CheckpointError) -> QuantizationScheme {
         let mode = try object.string("mode") ?? "affine"
-        guard mode == "affine" else { throw unsupported(object, "mode", mode) }
+        if try object.bool("global_scale", default: false) {
+            throw unsupported(object, "mode", "\(mode) with global scales")
+        }
+        if mode == "affine" { return try affineScheme(object) }
+        guard let scheme = QuantizationScheme.floats.first(where: { $0.mode == mode }) else {
+            throw unsupported(object, "mode", mode)
+        }
+        // mlx-lm always writes both, and MLX allows no others.
+        let bits = try object.integer("bits", in: 1...32, default: scheme.bits)
+        let groupSize = try object.integer("group_size", in: 1...65_536, default: scheme.groupSize)
+        guard bits == scheme.bits, groupSize == scheme.groupSize else {
+            throw unsupported(object, "mode", "\(mode) of \(bits) bits in groups of \(groupSize)")
+        }
+        return scheme
+    }
+
+    private static func affineScheme(
+        _ object: ConfigurationFile
+    ) throws(CheckpointError) -> QuantizationScheme {
         let scheme = AffineQuantization(
             bits: try object.integer("bits", in: 1...32),
             groupSize: try object.integer("group_size", in: 1...65_536)
@@ -55,7 +73,7 @@ extension ModelConfiguration {
         guard scheme.isSupported else {
             throw unsupported(object, "to", "\(scheme.bits) bits in groups of \(scheme.groupSize)")
         }
-        return scheme
+        return .affine(scheme)
     }
 
     private static func unsupported(
@@ -67,7 +85,8 @@ extension ModelConfiguration {
             path: object.path,
             what: "quantization \(what)",
             found: found,
-            supported: "MLX affine quantization of 2 to 6 or 8 bits in groups of 32, 64 or 128"
+            supported: "MLX affine quantization of 2 to 6 or 8 bits in groups of 32, 64 or 128, "
+                + "mxfp4, nvfp4 or mxfp8"
         )
     }
 }

@@ -9,6 +9,9 @@ enum StopTokens {
     /// Tokens that end a turn in the chat formats of this family, whatever the files list.
     static let turnEnds: Set<String> = ["<|end|>", "<|endoftext|>", "<|im_end|>"]
 
+    /// "<|end|>" of Phi-3-small, whose ids are in the authors' program only.
+    private static let phi3SmallTurnEnd = TokenID(100_266)
+
     /// The union of all stop tokens in the files: `eos_token_id` of generation_config.json and
     /// config.json, the tokenizer's `eos_token`, and its special tokens that end a turn.
     static func union(
@@ -19,6 +22,9 @@ enum StopTokens {
         var tokens = try endTokens(config)
         if let generation { try tokens.formUnion(endTokens(generation)) }
         if let tokenizer { try tokens.formUnion(turnEndTokens(tokenizer)) }
+        if try tokenizer?.string("tokenizer_class") == "Phi3SmallTokenizer" {
+            tokens.insert(phi3SmallTurnEnd)
+        }
         return tokens
     }
 

@@ -66,6 +66,13 @@ public final class EventLoop {
     private var turnEnds: [TurnEnd] = []
     /// Storage for reuse by the list above: thousands of streams may flush in a turn.
     private var spareTurnEnds: [TurnEnd] = []
+    /// Called after the hooks.
+    private var hooksEnds: [any TurnEndHandler] = []
+    /// Objects of other modules of which a loop has one, by their types.
+    private var companions: [ObjectIdentifier: AnyObject] = [:]
+    /// The number of handlers that this part of the turn calls: those of ready descriptors, or the
+    /// hooks of a round. Each may send something.
+    package private(set) var handlerCount = 0
     var isStopping = false
 
     /// Creates the loop of the calling thread.
@@ -130,6 +137,19 @@ public final class EventLoop {
         turnEnds.append(.handler(handler))
     }
 
+    /// Calls `handler` after this round of end-of-turn hooks, with what they have added.
+    package func afterHooks(call handler: any TurnEndHandler) { hooksEnds.append(handler) }
+
+    /// The loop's object of the type `Companion`, made by the first call and kept until the loop
+    /// ends.
+    package func companion<Companion: AnyObject>(_ make: () -> Companion) -> Companion {
+        let type = ObjectIdentifier(Companion.self)
+        if let existing = companions[type] as? Companion { return existing }
+        let made = make()
+        companions[type] = made
+        return made
+    }
+
     /// Stops the loop: its tasks are cancelled and get some seconds to finish, then the thread
     /// ends.
     public func stop() {
@@ -159,15 +179,20 @@ public final class EventLoop {
         mailboxes.removeAll()
         cancellations.removeAll()
         turnEnds.removeAll()
+        hooksEnds.removeAll()
+        companions.removeAll()
         signals = nil
         executor.leaveCurrentThread()
     }
 
-    private var hasUrgentWork: Bool { executor.hasWork || !turnEnds.isEmpty }
+    private var hasUrgentWork: Bool { executor.hasWork || hasHooks }
+
+    private var hasHooks: Bool { !turnEnds.isEmpty || !hooksEnds.isEmpty }
 
     private func turn(sleepingAtMost limit: Duration? = nil) throws(SystemError) {
         try poller.wait(milliseconds: timeToSleep(atMost: limit))
         turnStart = clock.now
+        handlerCount = poller.readyCount
         for index in 0..<poller.readyCount {
             guard let (handler, readiness) = poller.ready(at: index) else { continue }
             handler.descriptorReady(readiness)
@@ -182,10 +207,11 @@ public final class EventLoop {
     private func finishTurn() {
         // The first round of hooks flushes the turn's output; a second one is for work that
         // flushing has added.
-        for _ in 0..<2 where !turnEnds.isEmpty {
+        for _ in 0..<2 where hasHooks {
             var batch = spareTurnEnds
             spareTurnEnds = []
             swap(&batch, &turnEnds)
+            handlerCount = batch.count
             for end in batch {
                 switch end {
                 case .function(let function): function()
@@ -194,6 +220,7 @@ public final class EventLoop {
             }
             batch.removeAll(keepingCapacity: true)
             spareTurnEnds = batch
+            while let last = hooksEnds.popLast() { last.turnEnded() }
             runWork()
         }
     }

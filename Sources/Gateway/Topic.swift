@@ -47,7 +47,9 @@ public final class Topic {
 
     /// Sends frames that were published on another loop to every member.
     public func deliver(_ frames: SharedBytes) {
-        for webSocket in members.values { webSocket.sendNow(frames, compression) }
+        for webSocket in members.values {
+            webSocket.sendNow(frames, compression, amongStreams: members.count)
+        }
     }
 }
 

@@ -90,9 +90,15 @@ public final class WebSocketStream {
         if let encoded = encoding(of: frames, compression) { stream.write(encoded) }
     }
 
-    /// The same, but sent at once if the queue is empty; for use at the end of a turn.
-    public func sendNow(_ frames: SharedBytes, _ compression: FrameCompression) {
-        if let encoded = encoding(of: frames, compression) { stream.writeNow(encoded) }
+    /// The same, but sent at once if the queue is empty; for use at the end of a turn. See
+    /// `ByteStream.writeNow`.
+    public func sendNow(
+        _ frames: SharedBytes,
+        _ compression: FrameCompression,
+        amongStreams streamCount: Int
+    ) {
+        guard let encoded = encoding(of: frames, compression) else { return }
+        stream.writeNow(encoded, amongStreams: streamCount)
     }
 
     /// The encoding of shared frames for this client; nil if either side has closed.

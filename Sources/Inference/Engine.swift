@@ -13,11 +13,13 @@ public final class Engine: InferenceEngine {
     private let queue: CommandQueue
     private let now: @Sendable () -> ContinuousClock.Instant
     private let thread: EngineThread
+    private let turns: ComputeMember
 
     /// Starts the engine's thread.
     /// - Parameters:
     ///   - model: may be shared.
     ///   - configuration: limits and settings.
+    ///   - threads: the threads to compute on, which engines may share; nil for threads of its own.
     ///   - pages: the store for KV cache pages on disk; nil for none.
     ///   - sink: receives the events of each step as one batch on the engine's thread; it must pass
     ///     them on and return. It may call all methods of the engine.
@@ -25,12 +27,14 @@ public final class Engine: InferenceEngine {
     public convenience init(
         model: LoadedModel,
         configuration: EngineConfiguration = .standard,
+        threads: ComputeThreads? = nil,
         pages: PageStore? = nil,
         sink: @escaping @Sendable ([TokenEvent]) -> Void
     ) throws(EngineError) {
         try self.init(
             model: model,
             configuration: configuration,
+            threads: threads,
             pages: pages,
             now: { ContinuousClock.now },
             sink: sink
@@ -41,6 +45,7 @@ public final class Engine: InferenceEngine {
     package init(
         model: LoadedModel,
         configuration: EngineConfiguration,
+        threads: ComputeThreads? = nil,
         pages: PageStore? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant,
         sink: @escaping @Sendable ([TokenEvent]) -> Void
@@ -52,6 +57,8 @@ public final class Engine: InferenceEngine {
         self.configuration = configuration
         self.queue = queue
         self.now = now
+        let turns = (threads ?? ComputeThreads(count: configuration.threads, now: now)).join()
+        self.turns = turns
         // Taken out by the thread, so that the weights are released before `shutdown` returns.
         let first = Mutex<LoadedModel?>(model)
         thread = try EngineThread.launch(name: "engine") {
@@ -59,6 +66,7 @@ public final class Engine: InferenceEngine {
                 EngineLoop(
                     model: model,
                     configuration: configuration,
+                    threads: turns,
                     pages: pages,
                     queue: queue,
                     now: now,
@@ -85,6 +93,9 @@ public final class Engine: InferenceEngine {
             waiting: load.waiting
         )
     }
+
+    /// How long its passes have had the compute threads, in total.
+    public var computeTime: Duration { turns.total }
 
     /// Queues a request without blocking.
     /// - Throws: `.busy` when the queue is full, `.promptTooLong`, `.invalidRequest`, `.shutDown`.

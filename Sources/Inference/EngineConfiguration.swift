@@ -98,6 +98,21 @@ public struct EngineConfiguration: Sendable, Hashable {
         )
     }
 
+    /// The same settings with another memory of the KV cache.
+    /// - Throws: `EngineError.invalidConfiguration` if it is outside its range.
+    public func with(keyValueMebibytes: Int) throws(EngineError) -> EngineConfiguration {
+        try EngineConfiguration(
+            slots: slots,
+            threads: threads,
+            queueLimit: queueLimit,
+            prefillChunk: prefillChunk,
+            contextLimit: contextLimit,
+            keyValueMebibytes: keyValueMebibytes,
+            speculates: speculates,
+            ropeRule: ropeRule
+        )
+    }
+
     private init(
         checkedSlots: Int,
         threads: Int,

@@ -17,6 +17,7 @@ final class EngineLoop {
 
     let model: LoadedModel
     private let session: PhiSession
+    private let threads: ComputeMember
     let contextLength: Int
     let ropeRule: RopeRule
     private let queue: CommandQueue
@@ -40,6 +41,7 @@ final class EngineLoop {
     init(
         model: LoadedModel,
         configuration: EngineConfiguration,
+        threads: ComputeMember? = nil,
         pages: PageStore? = nil,
         queue: CommandQueue,
         now: @escaping () -> ContinuousClock.Instant,
@@ -47,9 +49,10 @@ final class EngineLoop {
     ) {
         self.model = model
         session = model.model.makeSession(
-            threadCount: configuration.threads,
+            threadCount: 1,
             tokenCountMax: configuration.prefillChunk + configuration.slots
         )
+        self.threads = threads ?? ComputeThreads(count: configuration.threads).join()
         contextLength = model.contextLength(limit: configuration.contextLimit)
         ropeRule = configuration.ropeRule
         speculates = configuration.speculates
@@ -77,6 +80,7 @@ final class EngineLoop {
     /// Runs until the queue is closed and all requests and page writes are finished.
     func run() {
         while step() {}
+        threads.rest()
         let end = now() + Self.writingMax
         while !memory.isKept {
             if now() >= end { memory.stopWriting() }
@@ -94,6 +98,7 @@ final class EngineLoop {
     /// Runs one step; waits for a command if there is nothing to do.
     /// - Returns: false if the queue is closed and everything is finished.
     func step() -> Bool {
+        if scheduler.isIdle { threads.rest() }
         let deadline = asking.compactMap { waiting[$0]?.request.deadline }.min()
         let batch = queue.take(waiting: scheduler.isIdle, atMost: deadline.map { $0 - now() })
         for command in batch.commands { receive(command) }
@@ -207,7 +212,12 @@ final class EngineLoop {
         let request = entry.request
         let tokensMax = tokensMax(of: request)
         do throws(EngineError) {
-            let cache = try makeCache(for: request, tokensMax: tokensMax)
+            let cache = try memory.makeCache(
+                for: request.prompt + request.answerPrefix,
+                tokensMax: tokensMax,
+                ropeFactors: ropeFactors(of: request),
+                scope: scope(of: request)
+            )
             scheduler.skip(id, cache.count)
             queue.wasAdmitted(id)
             let answer = RunningAnswer(
@@ -237,37 +247,18 @@ final class EngineLoop {
         }
     }
 
-    /// A cache with capacity for all tokens, since it is created once.
-    private func makeCache(
-        for request: GenerationRequest,
-        tokensMax: Int
-    ) throws(EngineError) -> KeyValueCache {
-        do throws(ForwardError) {
-            return try memory.makeCache(
-                for: request.prompt + request.answerPrefix,
-                tokensMax: tokensMax,
-                ropeFactors: ropeFactors(of: request),
-                scope: scope(of: request)
-            )
-        } catch {
-            throw EngineError(error)
-        }
-    }
-
     private func compute(_ planned: [StepPlan.Work]) {
         // A planned sequence may have failed to start.
         let work = grouped(planned.filter { running[$0.id] != nil })
         // All requests with a slot may be waiting for their pages from disk.
-        guard !work.isEmpty else { return }
+        guard !work.isEmpty else { return threads.rest() }
         // A pass that reads prompts is long anyway.
         let isDecoding = work.allSatisfy(\.isDecode)
         if isDecoding, speculates { addDrafts(to: work) }
         let steps = work.compactMap { running[$0.id]?.step(for: $0) }
         memory.makeRoom(for: steps)
-        let start = now()
         do throws(ForwardError) {
-            let logits = try session.compute(steps)
-            let duration = now() - start
+            let (logits, duration) = try threads.compute(steps, in: session)
             scheduler.computed(work, in: duration)
             if isDecoding {
                 let rowCount = steps.reduce(0) { $0 + $1.tokens.count }

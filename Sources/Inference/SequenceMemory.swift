@@ -45,14 +45,16 @@ struct SequenceMemory {
     ///   - ropeFactors: the factor set of its keys.
     ///   - scope: the scope whose pages it may use; nil for none.
     /// - Returns: the cache.
-    /// - Throws: `ForwardError.outOfMemory`.
+    /// - Throws: an `EngineError` if the system refuses the memory.
     mutating func makeCache(
         for tokens: [TokenID],
         tokensMax: Int,
         ropeFactors: RopeFactors,
         scope: PrefixCache.Scope?
-    ) throws(ForwardError) -> KeyValueCache {
-        let pool = try madePool()
+    ) throws(EngineError) -> KeyValueCache {
+        let pool: KeyValuePool
+        do throws(ForwardError) { pool = try madePool() } catch { throw EngineError(error) }
+        // Its capacity is for all tokens, since it is created once.
         let cache = model.makeCache(capacity: tokensMax, ropeFactors: ropeFactors, pool: pool)
         if let scope {
             let match = prefixes.match(tokens.dropLast(), in: scope)

@@ -11,12 +11,13 @@ public struct TokenGenerator {
     public private(set) var finish: FinishReason?
 
     private let session: PhiSession
-    private let cache: KeyValueCache
+    /// The cache of the sequence: keys and values of the first tokens of prompt and answer.
+    public let cache: KeyValueCache
     private let stopTokens: Set<TokenID>
     private let tokensMax: Int
     private let promptCount: Int
     /// The prompt followed by the answer; the cache has all but the last ones.
-    private var tokens: [TokenID]
+    public private(set) var tokens: [TokenID]
     private var sampler: Sampler
     private let adapter: Adapter?
 
@@ -30,6 +31,8 @@ public struct TokenGenerator {
     ///     context is full.
     ///   - extraStopTokens: end the answer, as the model's own stop tokens do.
     ///   - adapter: an adapter of this model; nil for none.
+    ///   - cache: a cache with room for prompt and answer that has fewer tokens than the prompt, all of
+    ///     them its first ones; nil for a new one.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.outOfMemory`.
     public init(
         model: LoadedModel,
@@ -38,17 +41,19 @@ public struct TokenGenerator {
         sampling: SamplingParameters,
         maxNewTokens: Int,
         extraStopTokens: Set<TokenID> = [],
-        adapter: LoadedAdapter? = nil
+        adapter: LoadedAdapter? = nil,
+        cache: KeyValueCache? = nil
     ) throws(EngineError) {
         precondition(session.model === model.model, "a session of another model")
         try Self.check(prompt, maxNewTokens: maxNewTokens, model: model, adapter: adapter)
-        let contextLength = model.contextLength(limit: .max)
-        tokensMax = prompt.count + min(maxNewTokens, contextLength - prompt.count)
-        do throws(ForwardError) {
-            cache = try model.model.makeCache(capacity: tokensMax)
-        } catch {
-            throw EngineError(error)
+        tokensMax = Self.tokensMax(prompt, maxNewTokens: maxNewTokens, model: model)
+        if let cache {
+            self.cache = cache
+        } else {
+            self.cache = try Self.makeCache(tokensMax: tokensMax, capacity: tokensMax, model: model)
         }
+        precondition(self.cache.capacity >= tokensMax, "a cache without room for the answer")
+        precondition(self.cache.count < prompt.count, "a cache that has the whole prompt")
         self.session = session
         self.adapter = adapter?.adapter
         stopTokens = model.stopTokens.union(extraStopTokens)
@@ -72,6 +77,33 @@ public struct TokenGenerator {
             vocabularyCount: model.vocabularyCount,
             places: model.model.adapterPlaces
         )
+    }
+
+    /// Maximum number of tokens of prompt and answer together, for arguments that `check` accepts.
+    public static func tokensMax(
+        _ prompt: [TokenID],
+        maxNewTokens: Int,
+        model: LoadedModel
+    ) -> Int {
+        prompt.count + min(maxNewTokens, model.contextLength(limit: .max) - prompt.count)
+    }
+
+    /// A cache for generators: of `tokensMax` tokens or more, and for answers in which the rotation of
+    /// keys is that of `tokensMax`.
+    /// - Throws: `.outOfMemory`.
+    public static func makeCache(
+        tokensMax: Int,
+        capacity: Int,
+        model: LoadedModel
+    ) throws(EngineError) -> KeyValueCache {
+        do throws(ForwardError) {
+            return try model.model.makeCache(
+                capacity: capacity,
+                ropeFactors: model.model.ropeFactors(forLength: tokensMax)
+            )
+        } catch {
+            throw EngineError(error)
+        }
     }
 
     /// Whether the prompt is read except for the part that is computed with the next token.

@@ -8,7 +8,7 @@ extension ByteStream {
     /// Delivers `bytes`, and sends what the handler copies into the stream meanwhile.
     func handOverGathering(_ bytes: UnsafeRawBufferPointer) {
         isGathering =
-            queue.isEmpty && !waitsForRoom && writing == .open
+            queue.isEmpty && !waitsForRoom && writing == .open && batchedCount == 0
             && encryption?.ciphertext.isEmpty != false
             && limits.writeHighMark >= EventLoop.gatherBufferBytes
         handOver(bytes)
@@ -57,6 +57,7 @@ extension ByteStream {
     ) {
         guard let number = descriptor?.number else { return }
         let gathered = takeGathered()
+        if head.isEmpty, body.isEmpty, batch(gathered, sendCount: loop.handlerCount) { return }
         if let encryption { return encryptNow(gathered, head, body, encryption) }
         do {
             let count = try Socket.send(number, gathered, head, body) ?? 0

@@ -25,11 +25,17 @@ extension ByteStream {
 
     /// Sends bytes at once if the queue is empty, and queues what the socket does not accept. For
     /// the end of a turn, when no other bytes follow that could be sent with the same system call.
-    public func writeNow(_ shared: SharedBytes) {
+    /// - Parameters:
+    ///   - shared: the bytes.
+    ///   - streamCount: how many streams get them. Those of many are sent together, before the loop
+    ///     waits.
+    public func writeNow(_ shared: SharedBytes, amongStreams streamCount: Int = 1) {
+        settleBatch()
         guard let number = descriptor?.number, queue.isEmpty, !waitsForRoom, !isGathering else {
             return write(shared)
         }
         guard accepts(shared.bytes.count) else { return }
+        if batch(shared, sendCount: streamCount) { return }
         if encryption != nil {
             queue.append(shared.bytes)
             flush()
@@ -75,6 +81,7 @@ extension ByteStream {
 
     /// Whether `byteCount` more bytes may be queued. Closes the stream if they exceed the limit.
     private func accepts(_ byteCount: Int) -> Bool {
+        settleBatch()
         guard isOpen, writing == .open else { return false }
         guard queuedByteCount + byteCount <= limits.writeByteLimit else {
             close(.writeQueueFull(byteLimit: limits.writeByteLimit))
@@ -83,7 +90,7 @@ extension ByteStream {
         return true
     }
 
-    private func noteHighMark() {
+    func noteHighMark() {
         guard !needsDrainedCall, queuedByteCount > limits.writeHighMark else { return }
         needsDrainedCall = true
         carried?.requestDrainedCall()
@@ -92,7 +99,7 @@ extension ByteStream {
     /// The number of queued bytes.
     public var queuedByteCount: Int {
         if let carried { return carried.queuedByteCount }
-        return queue.byteCount + Int(gatheredCount)
+        return queue.byteCount + Int(gatheredCount) + Int(batchedCount)
             + (encryption?.ciphertext.byteCount ?? 0)
     }
 
@@ -146,6 +153,7 @@ extension ByteStream {
 
     /// Sends until the queue is empty or the socket is full.
     func flush() {
+        settleBatch()
         guard isOpen else { return }
         let before = queuedByteCount
         do {

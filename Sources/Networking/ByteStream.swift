@@ -2,7 +2,7 @@
 // ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work,
 // and ByteStream+Carrying.swift if another loop has the socket.
 //
-// Most streams of a server are idle, and there may be many: the object has 119 bytes, which fill
+// Most streams of a server are idle, and there may be many: the object has 121 bytes, which fill
 // an allocation of 128, and refers to others only while they are used.
 
 public import EventLoop
@@ -56,6 +56,8 @@ public final class ByteStream {
     var writing = Direction.open
     /// The number of gathered bytes, at most `EventLoop.gatherBufferBytes`.
     var gatheredCount: UInt16 = 0
+    /// The number of bytes in the loop's batch of sends. While there are any, the queue is empty.
+    var batchedCount: UInt16 = 0
     /// The current interest of the registration.
     private var interest: Interest = []
 
@@ -196,6 +198,7 @@ public final class ByteStream {
         }
         dropGathered()
         queue.removeAll()
+        batchedCount = 0
         deadline?.timer.cancel()
         deadline = nil
         reading = .ended
@@ -263,7 +266,7 @@ extension ByteStream: TurnEndHandler {
     /// Sends what was queued in this turn.
     package func turnEnded() {
         isFlushScheduled = false
-        flush()
+        if !batchQueue(sendCount: loop.handlerCount) { flush() }
     }
 }
 

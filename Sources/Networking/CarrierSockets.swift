@@ -73,6 +73,8 @@ final class CarrierSockets {
     }
 
     private func report(_ number: Int) {
+        // What those streams have added to the batch is sent, too.
+        SendBatch.of(loop).submit()
         let report = CarrierReport(traffic: figures.traffic, turnTimes: loop.turnTimes)
         send(.reported(number, report))
     }

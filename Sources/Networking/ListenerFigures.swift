@@ -25,6 +25,8 @@ public struct TrafficFigures: Sendable {
     public internal(set) var byteCountReceived = 0
     /// Bytes accepted by sockets.
     public internal(set) var byteCountSent = 0
+    /// Sends that were handed to the kernel together with others; see `EventLoop.usesIOUring`.
+    public internal(set) var batchedSendCount = 0
     /// Time from accepting a connection to the end of its handshake, in seconds.
     public internal(set) var handshakeTimes = Histogram.ofSeconds
     /// Connections that closed before the end of their handshake.
@@ -47,6 +49,7 @@ public struct TrafficFigures: Sendable {
         acceptedCount += other.acceptedCount
         byteCountReceived += other.byteCountReceived
         byteCountSent += other.byteCountSent
+        batchedSendCount += other.batchedSendCount
         handshakeTimes.add(other.handshakeTimes)
         handshakeFailureCount += other.handshakeFailureCount
         resumedCount += other.resumedCount

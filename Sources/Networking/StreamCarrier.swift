@@ -24,7 +24,7 @@ public final class StreamCarrier {
     private var latestWrite: [UInt8] = []
     private var recipients: [Int] = []
 
-    /// Starts the thread.
+    /// Starts the thread, which uses io_uring if `loop` does.
     /// - Parameters:
     ///   - loop: the loop of the streams.
     ///   - name: the thread's name in debuggers; Linux keeps 15 bytes.
@@ -35,7 +35,9 @@ public final class StreamCarrier {
         let events: Mailbox<StreamEvent> = loop.mailbox(capacity: .max) { [weak self] batch in
             self?.handle(batch)
         }
+        let usesIOUring = loop.usesIOUring
         thread = try EventLoop.launch(name: name) { other in
+            other.usesIOUring = usesIOUring
             CarrierSockets.start(on: other, events)
         }
     }

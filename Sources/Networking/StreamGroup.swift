@@ -11,6 +11,8 @@ final class StreamGroup {
     let figures: ListenerFigures?
     /// Called when one of the streams is closed.
     let whenClosed: () -> Void
+    /// The loop's batch.
+    let sends: SendBatch
 
     init(
         _ loop: EventLoop,
@@ -22,5 +24,6 @@ final class StreamGroup {
         self.limits = limits
         self.figures = figures
         self.whenClosed = whenClosed
+        sends = SendBatch.of(loop)
     }
 }

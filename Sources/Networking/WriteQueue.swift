@@ -123,6 +123,19 @@ package struct WriteQueue: ~Copyable {
         return try result.get()
     }
 
+    /// Copies all bytes to the start of `memory`, which has room for them.
+    func copy(into memory: UnsafeMutableRawBufferPointer) {
+        guard let content else { return }
+        var end = 0
+        for index in content.head..<content.pieces.count {
+            content.pieces[index].withUnsafeBytes { bytes in
+                let rest = bytes.dropFirst(index == content.head ? content.headOffset : 0)
+                memory[end...].copyBytes(from: rest)
+                end += rest.count
+            }
+        }
+    }
+
     /// Removes the first `count` bytes after they were sent.
     package mutating func consume(_ count: Int) {
         precondition(count <= byteCount, "more bytes sent than queued")

@@ -3,6 +3,7 @@
 // https://platform.openai.com/docs/api-reference/chat-streaming
 
 import ChatCore
+public import ToolCalls
 
 /// What a reply and all its chunks have in common.
 public struct CompletionHead: Sendable, Hashable {

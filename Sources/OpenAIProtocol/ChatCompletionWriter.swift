@@ -1,6 +1,7 @@
 // Replies to `POST /v1/chat/completions`.
 
 import ChatProtocol
+public import ToolCalls
 
 /// Writes a chat completion.
 public struct ChatCompletionWriter: ReplyWriter {

@@ -2,6 +2,7 @@
 
 public import ChatCore
 public import ChatProtocol
+import ToolCalls
 
 /// The items of a response's output, in order. A value: text in, steps out.
 public struct ResponseOutput: Sendable {

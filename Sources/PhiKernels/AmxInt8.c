@@ -32,7 +32,7 @@ enum {
     NEAR_PANELS = 2,
     /// Columns of weights that are unpacked at a time.
     STEP = 4096,
-    GROUPS_MAX = STEP / 32,
+    GROUPS_MAX = STEP / 16,
 };
 
 /// The use of each tile.
@@ -135,19 +135,23 @@ TARGET void phi_amx_pack(
     }
 }
 
-/// `count` numbers from `first` on of an array of `type`.
-TARGET_INLINE void load_numbers(
-    const void *array, phi_float_type type, size_t first, size_t count, float *numbers) {
+/// The scales and biases of `count` groups from `first` on.
+TARGET_INLINE void load_all_scales(
+    const phi_matrix *matrix, size_t first, size_t count, float *scales, float *biases) {
     for (size_t i = 0; i < count; i += LANES) {
         const size_t some = count - i < LANES ? count - i : LANES;
-        _mm256_storeu_ps(numbers + i, load_some_floats(array, type, first + i, some, 0));
+        __m256 scale, bias;
+        load_scales(matrix, first + i, some, matrix->code_type, &scale, &bias);
+        _mm256_storeu_ps(scales + i, scale);
+        _mm256_storeu_ps(biases + i, bias);
     }
 }
 
 /// Unpacks `some` groups from `group` on of the sixteen rows of weights from `row` on.
 TARGET static void load_weights(
     const phi_matrix *matrix, size_t row, size_t group, size_t some, weight_rows *weights) {
-    const size_t size = matrix->group_size;
+    const code_layout layout = {matrix->bits, matrix->code_type, matrix->group_size};
+    const size_t size = layout.group_size;
     for (size_t i = 0; i < SIDE; i++) {
         const size_t first = (row + i) * (matrix->columns / size) + group;
         const size_t bytes = size * matrix->bits / 8;
@@ -156,12 +160,10 @@ TARGET static void load_weights(
         for (size_t ahead = 0; ahead < some * bytes; ahead += CACHE_LINE) {
             _mm_prefetch((const char *)codes + AHEAD + ahead, _MM_HINT_T1);
         }
-        for (size_t index = 0; matrix->bits == 4 && index < some; index++) {
-            unpack_group(
-                codes + index * bytes, 4, size, (__m256i *)(weights->codes[i] + index * size));
+        if (layout.bits == 4) {
+            unpack_groups(codes, layout, some, (__m256i *)weights->codes[i]);
         }
-        load_numbers(matrix->scales, matrix->float_type, first, some, weights->scales[i]);
-        load_numbers(matrix->biases, matrix->bias_type, first, some, weights->biases[i]);
+        load_all_scales(matrix, first, some, weights->scales[i], weights->biases[i]);
     }
 }
 
@@ -287,6 +289,7 @@ TARGET static void multiply_sized_rows(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t first,
     float *output, size_t output_stride) {
     switch (matrix->group_size) {
+        case 16: multiply_rows(matrix, row, input, first, output, output_stride, 16); break;
         case 32: multiply_rows(matrix, row, input, first, output, output_stride, 32); break;
         case 64: multiply_rows(matrix, row, input, first, output, output_stride, 64); break;
         default: multiply_rows(matrix, row, input, first, output, output_stride, 128); break;

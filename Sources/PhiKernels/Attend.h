@@ -6,27 +6,39 @@
 #include "BlockSparsity.h"
 #include "Lanes.h"
 
-/// The first number of the keys or values of page `page`.
-TARGET_INLINE const char *page_start(const phi_attention_tile *tile, size_t offset, size_t page) {
-    return (const char *)tile->cached.pages[page] + offset;
+/// Keys and values of the positions first <= p < first + count, in one page.
+typedef struct {
+    size_t first;
+    size_t count;
+} page_part;
+
+/// The part that the tile's queries see first from position `from` on; empty if there is none.
+TARGET_INLINE page_part part_from(
+    const phi_attention_tile *tile, const size_t query_count, size_t from) {
+    const phi_keys keys = phi_seen_keys(tile, 0, query_count, from);
+    const size_t page_positions = tile->cached.page_positions;
+    const size_t page_end = (keys.start / page_positions + 1) * page_positions;
+    const size_t end = keys.end < page_end ? keys.end : page_end;
+    return (page_part){keys.start, end - keys.start};
 }
 
-/// The same for the page after `page`, or for `page` if it is the last one of `end` positions.
-TARGET_INLINE const char *next_page_start(
-    const phi_attention_tile *tile, size_t offset, size_t page, size_t end) {
-    const size_t next = (page + 1) * tile->cached.page_positions < end ? page + 1 : page;
-    return page_start(tile, offset, next);
+/// The stored key or value of position `position`.
+TARGET_INLINE const char *stored_at(
+    const phi_attention_tile *tile, size_t offset, size_t position, const phi_float_type type) {
+    const size_t page_positions = tile->cached.page_positions;
+    return (const char *)tile->cached.pages[position / page_positions] + offset +
+           position % page_positions * phi_stored_size(type, tile->head_size);
 }
 
-/// Prefetches `count` bytes of the next page into the second-level cache while this page is
+/// Prefetches `count` bytes of the next part into the second-level cache while this one is
 /// processed: pages are not contiguous, so the hardware prefetcher stops at the end of each.
 /// Doubles the speed when pages come from memory.
 TARGET_INLINE void ask_ahead(const char *bytes, size_t count) {
     for (size_t i = 0; i < count; i += CACHE_LINE) __builtin_prefetch(bytes + i, 0, 2);
 }
 
-/// dots[q * key_count + k] = queries[q] * key k of a page's `keys`, from `first` on, not multiplied
-/// by the key's scale; keys after `last` repeat `last`.
+/// dots[q * key_count + k] = queries[q] * key k of `keys`, from `first` on, not multiplied by the key's
+/// scale; keys after `last` repeat `last`.
 TARGET_INLINE void dot_keys(
     const phi_attention_tile *tile, const char *keys, size_t first, size_t last,
     const phi_float_type type, const size_t query_count, const size_t key_count, float *dots) {
@@ -64,86 +76,95 @@ TARGET_INLINE void dot_keys(
 TARGET_INLINE void score_keys(
     const phi_attention_tile *tile, const phi_float_type type, const size_t query_count,
     const size_t key_count) {
-    const size_t page_positions = tile->cached.page_positions;
-    const size_t end = tile->key_counts[query_count - 1];
-    for (size_t start = 0; start < end; start += page_positions) {
-        const size_t page = start / page_positions;
-        const char *keys = page_start(tile, tile->cached.keys_offset, page);
-        const char *next = next_page_start(tile, tile->cached.keys_offset, page, end);
-        const size_t some = end - start < page_positions ? end - start : page_positions;
-        for (size_t first = 0; first < some; first += key_count) {
-            const size_t size = phi_stored_size(type, tile->head_size);
+    const size_t size = phi_stored_size(type, tile->head_size);
+    const size_t offset = tile->cached.keys_offset;
+    page_part part = part_from(tile, query_count, 0);
+    while (part.count > 0) {
+        const page_part next_part = part_from(tile, query_count, part.first + part.count);
+        const char *keys = stored_at(tile, offset, part.first, type);
+        const char *next =
+            next_part.count > 0 ? stored_at(tile, offset, next_part.first, type) : keys;
+        for (size_t first = 0; first < part.count; first += key_count) {
             ask_ahead(next + first * size, key_count * size);
             float dots[12];
-            dot_keys(tile, keys, first, some - 1, type, query_count, key_count, dots);
-            for (size_t k = 0; k < key_count && first + k < some; k++) {
+            dot_keys(tile, keys, first, part.count - 1, type, query_count, key_count, dots);
+            for (size_t k = 0; k < key_count && first + k < part.count; k++) {
                 const char *key = keys + (first + k) * size;
                 const float scale = tile->scale * phi_stored_scale(key, type, tile->head_size);
-                float *scores = tile->scores + start + first + k;
+                float *scores = tile->scores + part.first + first + k;
                 for (size_t q = 0; q < query_count; q++) {
                     scores[q * tile->scores_stride] = dots[q * key_count + k] * scale;
                 }
             }
         }
+        part = next_part;
     }
 }
 
-/// Replaces each score by exp(score - maximum) and returns their sum.
-TARGET_INLINE float exponentiate(float *scores, size_t count) {
+/// The keys that query `query` sees first from position `from` on.
+TARGET_INLINE phi_keys own_keys(const phi_attention_tile *tile, size_t query, size_t from) {
+    return phi_seen_keys(tile, query, query + 1, from);
+}
+
+/// Replaces each score of keys that query `query` sees by exp(score - maximum) and returns their
+/// sum.
+TARGET_INLINE float exponentiate(const phi_attention_tile *tile, size_t query, float *scores) {
     const float nothing = -__builtin_inff();
     lanes largest = lanes_of(nothing);
-    for (size_t key = 0; key < count; key += LANES) {
-        const size_t some = count - key < LANES ? count - key : LANES;
-        largest = lanes_max(
-            largest, load_some_floats(scores + key, PHI_FLOAT32, 0, some, nothing));
+    for (phi_keys keys = own_keys(tile, query, 0); keys.start < keys.end;
+         keys = own_keys(tile, query, keys.end)) {
+        for (size_t key = keys.start; key < keys.end; key += LANES) {
+            const size_t some = keys.end - key < LANES ? keys.end - key : LANES;
+            largest = lanes_max(
+                largest, load_some_floats(scores + key, PHI_FLOAT32, 0, some, nothing));
+        }
     }
     const lanes minus_maximum = lanes_of(-largest_of_lanes(largest));
 
     lanes sum = lanes_of(0);
-    for (size_t key = 0; key < count; key += LANES) {
-        const size_t some = count - key < LANES ? count - key : LANES;
-        // The filler's exponential is negligible beside that of the maximum, 1.
-        const lanes score = load_some_floats(scores + key, PHI_FLOAT32, 0, some, nothing);
-        const lanes weight = exp_of(lanes_add(score, minus_maximum));
-        store_some_floats(scores + key, weight, some);
-        sum = lanes_add(sum, weight);
+    for (phi_keys keys = own_keys(tile, query, 0); keys.start < keys.end;
+         keys = own_keys(tile, query, keys.end)) {
+        for (size_t key = keys.start; key < keys.end; key += LANES) {
+            const size_t some = keys.end - key < LANES ? keys.end - key : LANES;
+            // The filler's exponential is negligible beside that of the maximum, 1.
+            const lanes score = load_some_floats(scores + key, PHI_FLOAT32, 0, some, nothing);
+            const lanes weight = exp_of(lanes_add(score, minus_maximum));
+            store_some_floats(scores + key, weight, some);
+            sum = lanes_add(sum, weight);
+        }
     }
     return sum_of_lanes(sum);
 }
 
-/// Multiplies the weights of values by the scales of their codes.
-TARGET_INLINE void scale_weights(const phi_attention_tile *tile, float *weights, size_t count) {
-    const size_t page_positions = tile->cached.page_positions;
-    const size_t size = phi_stored_size(PHI_INT8, tile->head_size);
-    for (size_t start = 0; start < count; start += page_positions) {
-        const char *values = page_start(tile, tile->cached.values_offset, start / page_positions);
-        for (size_t key = 0; key < page_positions && start + key < count; key++) {
-            const char *stored = values + key * size;
-            weights[start + key] *= phi_stored_scale(stored, PHI_INT8, tile->head_size);
+/// Multiplies the weights of values that query `query` sees by the scales of their codes.
+TARGET_INLINE void scale_weights(const phi_attention_tile *tile, size_t query, float *weights) {
+    for (phi_keys keys = own_keys(tile, query, 0); keys.start < keys.end;
+         keys = own_keys(tile, query, keys.end)) {
+        for (size_t key = keys.start; key < keys.end; key++) {
+            const char *stored = stored_at(tile, tile->cached.values_offset, key, PHI_INT8);
+            weights[key] *= phi_stored_scale(stored, PHI_INT8, tile->head_size);
         }
     }
 }
 
-/// Adds the values of the page from position `start` on, multiplied by the scores, to the
-/// `register_count` registers of the outputs from element `i` on.
+/// Adds the values of a part, multiplied by the scores, to the `register_count` registers of the
+/// outputs from element `i` on. Prefetches those of the next part.
 TARGET_INLINE void weigh_piece(
-    const phi_attention_tile *tile, size_t start, size_t i, const phi_float_type type,
-    const size_t query_count, const size_t register_count) {
-    const size_t page_positions = tile->cached.page_positions;
-    const size_t end = tile->key_counts[query_count - 1];
+    const phi_attention_tile *tile, page_part part, page_part next_part, size_t i,
+    const phi_float_type type, const size_t query_count, const size_t register_count) {
     const size_t number_size = phi_stored_size(type, 2) - phi_stored_size(type, 1);
-    const size_t page = start / page_positions;
-    const char *values = page_start(tile, tile->cached.values_offset, page);
-    const char *next = next_page_start(tile, tile->cached.values_offset, page, end);
-    const size_t some = end - start < page_positions ? end - start : page_positions;
+    const size_t offset = tile->cached.values_offset;
+    const char *values = stored_at(tile, offset, part.first, type);
+    const char *next =
+        next_part.count > 0 ? stored_at(tile, offset, next_part.first, type) : values;
     lanes sums[PHI_QUERIES_MAX][8];
     for (size_t q = 0; q < query_count; q++) {
         for (size_t r = 0; r < register_count; r++) {
             sums[q][r] = lanes_load(tile->outputs[q] + i + r * LANES);
         }
     }
-    for (size_t key = 0; key < some; key++) {
-        const float *scores = tile->scores + start + key;
+    for (size_t key = 0; key < part.count; key++) {
+        const float *scores = tile->scores + part.first + key;
         const size_t key_offset = key * phi_stored_size(type, tile->head_size);
         const char *stored = values + key_offset;
         ask_ahead(next + key_offset + i * number_size, register_count * LANES * number_size);
@@ -169,16 +190,18 @@ TARGET_INLINE void weigh_values(
     const phi_attention_tile *tile, const float *factors, const phi_float_type type,
     const size_t query_count, const size_t register_count) {
     const size_t whole = tile->head_size / LANES * LANES;
-    const size_t end = tile->key_counts[query_count - 1];
     for (size_t q = 0; q < query_count; q++) {
         memset(tile->outputs[q], 0, whole * sizeof(float));
     }
-    for (size_t start = 0; start < end; start += tile->cached.page_positions) {
+    page_part part = part_from(tile, query_count, 0);
+    while (part.count > 0) {
+        const page_part next = part_from(tile, query_count, part.first + part.count);
         size_t i = 0;
         for (; i + register_count * LANES <= whole; i += register_count * LANES) {
-            weigh_piece(tile, start, i, type, query_count, register_count);
+            weigh_piece(tile, part, next, i, type, query_count, register_count);
         }
-        for (; i < whole; i += LANES) weigh_piece(tile, start, i, type, query_count, 1);
+        for (; i < whole; i += LANES) weigh_piece(tile, part, next, i, type, query_count, 1);
+        part = next;
     }
     for (size_t q = 0; q < query_count; q++) {
         for (size_t i = 0; i < whole; i += LANES) {
@@ -193,14 +216,14 @@ TARGET_INLINE void weigh_values(
 TARGET static void weigh_element(const phi_attention_tile *tile, size_t i, const float *factors) {
     for (size_t q = 0; q < tile->query_count; q++) {
         float sum = 0;
-        for (size_t key = 0; key < tile->key_counts[q]; key++) {
-            const size_t page_positions = tile->cached.page_positions;
-            const char *values =
-                page_start(tile, tile->cached.values_offset, key / page_positions);
-            const size_t size = phi_stored_size(tile->cached.type, tile->head_size);
-            const char *stored = values + key % page_positions * size;
-            sum += tile->scores[q * tile->scores_stride + key] *
-                   phi_load_stored(stored, tile->cached.type, i);
+        for (phi_keys keys = own_keys(tile, q, 0); keys.start < keys.end;
+             keys = own_keys(tile, q, keys.end)) {
+            for (size_t key = keys.start; key < keys.end; key++) {
+                const char *stored =
+                    stored_at(tile, tile->cached.values_offset, key, tile->cached.type);
+                sum += tile->scores[q * tile->scores_stride + key] *
+                       phi_load_stored(stored, tile->cached.type, i);
+            }
         }
         tile->outputs[q][i] = sum * factors[q];
     }
@@ -214,9 +237,9 @@ TARGET_INLINE void attend(
     float factors[PHI_QUERIES_MAX];
     for (size_t q = 0; q < query_count; q++) {
         float *scores = tile->scores + q * tile->scores_stride;
-        if (tile->sparsity) phi_hide_blocks(tile, q, scores);
-        factors[q] = 1 / exponentiate(scores, tile->key_counts[q]);
-        if (type == PHI_INT8) scale_weights(tile, scores, tile->key_counts[q]);
+        factors[q] = 1 / exponentiate(tile, q, scores);
+        if (type == PHI_INT8) scale_weights(tile, q, scores);
+        phi_hide_blocks(tile, q, scores);
         // Keys that only later queries may see have weight zero.
         for (size_t key = tile->key_counts[q]; key < tile->key_counts[query_count - 1]; key++) {
             scores[key] = 0;

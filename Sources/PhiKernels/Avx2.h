@@ -85,10 +85,33 @@ AVX2_INLINE float largest_of_lanes(lanes x) {
     return _mm_cvtss_f32(_mm_max_ss(four, _mm_movehdup_ps(four)));
 }
 
+/// Eight E8M0 bytes: see `phi_float_from_e8m0`.
+AVX2_INLINE lanes floats_of_e8m0(__m128i bytes) {
+    const __m256i bits = _mm256_slli_epi32(_mm256_cvtepu8_epi32(bytes), 23);
+    return _mm256_castsi256_ps(_mm256_max_epi32(bits, _mm256_set1_epi32(0x00400000)));
+}
+
+/// Sixteen E4M3 bytes as halves that are 2^8 times smaller: see `phi_float_from_e4m3`.
+AVX2_INLINE __m256i halves_of_e4m3(__m128i bytes) {
+    // The sign is extended to the left, and then at bits 14 and 15.
+    const __m256i shifted = _mm256_slli_epi16(_mm256_cvtepi8_epi16(bytes), 7);
+    const __m256i magnitude = _mm256_set1_epi16(0x3F80);
+    const __m256i nan = _mm256_cmpeq_epi16(_mm256_and_si256(shifted, magnitude), magnitude);
+    return _mm256_or_si256(_mm256_and_si256(shifted, _mm256_set1_epi16((int16_t)0xBF80)), nan);
+}
+
+/// The first eight of some E4M3 bytes.
+AVX2_INLINE lanes floats_of_e4m3(__m128i bytes) {
+    const __m128i halves = _mm256_castsi256_si128(halves_of_e4m3(bytes));
+    return _mm256_mul_ps(_mm256_cvtph_ps(halves), _mm256_set1_ps(0x1p8f));
+}
+
 /// Numbers index ... index + LANES - 1 of an array of `type`, at any alignment.
 AVX2_INLINE lanes load_floats(const void *array, phi_float_type type, size_t index) {
     const char *bytes = array;
     if (type == PHI_FLOAT32) return _mm256_loadu_ps((const float *)(bytes + 4 * index));
+    if (type == PHI_E8M0) return floats_of_e8m0(_mm_loadl_epi64((const __m128i *)(bytes + index)));
+    if (type == PHI_E4M3) return floats_of_e4m3(_mm_loadl_epi64((const __m128i *)(bytes + index)));
     const __m128i halves = _mm_loadu_si128((const __m128i *)(bytes + 2 * index));
     if (type == PHI_FLOAT16) return _mm256_cvtph_ps(halves);
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(halves), 16));

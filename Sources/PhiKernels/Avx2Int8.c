@@ -16,7 +16,7 @@ AVX2_INLINE __m256i dot_codes(
     const __m256i ones = _mm256_set1_epi16(1);
     const __m256i low = _mm256_set1_epi8(15);
     // The sum of two products of 4-bit and 8-bit codes is at most 3810, so eight such sums fit into
-    // 16 bits. Weight codes of 8 bits would not fit, so they are split as 16 * high + low.
+    // 16 bits; with E2M1 codes there is only one. Weight codes of 8 bits would not fit, so they are split as 16 * high + low.
     __m256i sums = _mm256_setzero_si256();
     __m256i sums_of_high = _mm256_setzero_si256();
     for (size_t i = 0; i < count; i++) {
@@ -40,13 +40,15 @@ enum { PANEL_ROWS = 8, CODE_BITS_MAX = 4 };
 
 AVX2_INLINE void dot_panel(
     const uint8_t *const weights[PANEL_ROWS], const __m256i *x, size_t count,
-    __m256i dots[PANEL_ROWS]) {
+    const phi_code_type type, __m256i dots[PANEL_ROWS]) {
     const __m256i ones = _mm256_set1_epi16(1);
     for (int i = 0; i < PANEL_ROWS; i++) dots[i] = _mm256_setzero_si256();
-    // Eight sums of two products fit into 16 bits: see `dot_codes`.
-    for (size_t start = 0; start < count; start += 8) {
+    // Eight sums of two products fit into 16 bits: see `dot_codes`. E2M1 codes are up to 24, and
+    // four of their sums fit.
+    const size_t step = type == PHI_E2M1_CODES ? 4 : 8;
+    for (size_t start = 0; start < count; start += step) {
         __m256i sums[PANEL_ROWS];
-        for (size_t four = start; four < start + 8; four++) {
+        for (size_t four = start; four < start + step; four++) {
             for (int i = 0; i < PANEL_ROWS; i++) {
                 int32_t word;
                 memcpy(&word, weights[i] + 4 * four, sizeof word);
@@ -90,11 +92,27 @@ AVX2_INLINE __m256i even_then_odd(__m256i bytes) {
     return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(bytes, order), 0xD8);
 }
 
+/// Rounds a group of 16 activations for weights of 4 bits; adds their sums of two to `sums`.
+AVX2_INLINE void quantize_small_group(
+    const float *values, float inverse, int8_t *codes, __m256i *sums) {
+    const __m256i first = scaled_codes(values, inverse);
+    const __m256i second = scaled_codes(values + LANES, inverse);
+    *sums = _mm256_add_epi32(first, second);
+    // In each half four of the first eight codes, and then four of the others.
+    const __m256i words = _mm256_packs_epi32(first, second);
+    const __m128i bytes = _mm_packs_epi16(
+        _mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
+    const __m128i even_then_odd =
+        _mm_setr_epi8(0, 2, 8, 10, 4, 6, 12, 14, 1, 3, 9, 11, 5, 7, 13, 15);
+    _mm_storeu_si128((__m128i *)codes, _mm_shuffle_epi8(bytes, even_then_odd));
+}
+
 /// Rounds a group of activations; returns the sum of the codes.
 AVX2_INLINE int32_t quantize_group(
     const float *values, size_t group_size, uint32_t bits, float inverse, int8_t *codes) {
     __m256i sums = _mm256_setzero_si256();
-    for (size_t i = 0; i < group_size; i += 64) {
+    if (group_size < 32) quantize_small_group(values, inverse, codes, &sums);
+    for (size_t i = 0; i + 32 <= group_size; i += 64) {
         __m256i *target = (__m256i *)(codes + i);
         __m256i first = quantize_some(values + i, inverse, &sums);
         if (bits == 4) first = even_then_odd(first);

@@ -3,6 +3,7 @@
 #ifndef STOA_FLOAT_TYPES_H
 #define STOA_FLOAT_TYPES_H
 
+#include <math.h>
 #include <string.h>
 
 #include "include/PhiKernels.h"
@@ -56,15 +57,41 @@ static inline uint16_t phi_float16_from_float(float value) {
     return sign | (uint16_t)((bits >> 13) - (112 << 10));
 }
 
+/// An E8M0 byte. 0 is 2^-127, a subnormal float; 255, the specification's NaN, is infinite, as in MLX.
+static inline float phi_float_from_e8m0(uint8_t byte) {
+    return phi_float_from_bits(byte ? (uint32_t)byte << 23 : 0x00400000);
+}
+
+/// An E4M3 byte, 2^8 times the half with the same sign, exponent and fraction.
+static inline float phi_float_from_e4m3(uint8_t byte) {
+    if ((byte & 0x7F) == 0x7F) return NAN;
+    const uint16_t half = (uint16_t)((byte & 0x80) << 8 | (byte & 0x7F) << 7);
+    return phi_float_from_float16(half) * 0x1p8f;
+}
+
+/// Twice an E2M1 code, as an integer.
+static inline int phi_twice_e2m1(uint32_t code) {
+    static const int8_t magnitudes[8] = {0, 1, 2, 3, 4, 6, 8, 12};
+    return code & 8 ? -magnitudes[code & 7] : magnitudes[code & 7];
+}
+
+enum {
+    /// Added to twice an E2M1 code, so that it is not negative, in products with rounded activations.
+    PHI_E2M1_OFFSET = 12,
+};
+
 /// Number `index` of an array of `type`.
 static inline float phi_load_float(const void *array, phi_float_type type, size_t index) {
+    const uint8_t *bytes = array;
+    if (type == PHI_E8M0) return phi_float_from_e8m0(bytes[index]);
+    if (type == PHI_E4M3) return phi_float_from_e4m3(bytes[index]);
     if (type == PHI_FLOAT32) {
         float value;
-        memcpy(&value, (const char *)array + 4 * index, sizeof value);
+        memcpy(&value, bytes + 4 * index, sizeof value);
         return value;
     }
     uint16_t bits;
-    memcpy(&bits, (const char *)array + 2 * index, sizeof bits);
+    memcpy(&bits, bytes + 2 * index, sizeof bits);
     return type == PHI_FLOAT16 ? phi_float_from_float16(bits) : phi_float_from_bfloat16(bits);
 }
 

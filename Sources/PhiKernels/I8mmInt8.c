@@ -56,8 +56,16 @@ TARGET_INLINE void interleave(const void *one, const void *other, uint8x16_t pai
 /// The codes of a group of two rows of weights as signed bytes, in the order of the activations;
 /// 8-bit codes minus 128.
 TARGET_INLINE void unpack_pair(
-    const uint8_t *one, const uint8_t *other, const uint32_t bits, const size_t group_size,
+    const uint8_t *one, const uint8_t *other, const code_layout layout,
     int8x16_t unpacked[GROUP_REGISTERS]) {
+    const uint32_t bits = layout.bits;
+    const size_t group_size = layout.group_size;
+    if (group_size < 4 * CODES) {
+        const uint8x16_t both = vcombine_u8(vld1_u8(one), vld1_u8(other));
+        unpacked[0] = numbers_of(vandq_u8(both, vdupq_n_u8(15)), layout.type);
+        unpacked[1] = numbers_of(vshrq_n_u8(both, 4), layout.type);
+        return;
+    }
     // A block stores its even codes, then its odd ones: see `quantize`.
     const size_t half = group_size == 32 ? 2 : 4;
     for (size_t i = 0; i < group_size * bits / 64; i += 2) {
@@ -69,8 +77,8 @@ TARGET_INLINE void unpack_pair(
                 unpacked[j] = vreinterpretq_s8_u8(veorq_u8(both, vdupq_n_u8(128)));
             } else {
                 const size_t even = j / half * 2 * half + j % half;
-                unpacked[even] = vreinterpretq_s8_u8(vandq_u8(both, vdupq_n_u8(15)));
-                unpacked[even + half] = vreinterpretq_s8_u8(vshrq_n_u8(both, 4));
+                unpacked[even] = numbers_of(vandq_u8(both, vdupq_n_u8(15)), layout.type);
+                unpacked[even + half] = numbers_of(vshrq_n_u8(both, 4), layout.type);
             }
         }
     }
@@ -80,7 +88,7 @@ TARGET_INLINE void unpack_pair(
 TARGET_INLINE lanes load_pair_floats(
     const void *array, phi_float_type type, size_t one, size_t other) {
     const uint8_t *bytes = array;
-    if (type == PHI_FLOAT32) {
+    if (type != PHI_FLOAT16 && type != PHI_BFLOAT16) {
         const float first = phi_load_float(bytes, type, one);
         const float second = phi_load_float(bytes, type, other);
         return vcombine_f32(vdup_n_f32(first), vdup_n_f32(second));
@@ -93,10 +101,24 @@ TARGET_INLINE lanes load_pair_floats(
     return vreinterpretq_f32_u32(vshll_n_u16(halves, 16));
 }
 
+/// The scales and biases of the groups `one` and `other`, in that order.
+TARGET_INLINE void load_pair_scales(
+    const phi_matrix *matrix, size_t one, size_t other, const phi_code_type type, lanes *scales,
+    lanes *biases) {
+    *scales = load_pair_floats(matrix->scales, matrix->float_type, one, other);
+    if (type == PHI_E2M1_CODES) {
+        *scales = lanes_multiply(*scales, lanes_of(0.5f));
+        *biases = lanes_multiply(*scales, lanes_of(-PHI_E2M1_OFFSET));
+    } else {
+        *biases = load_pair_floats(matrix->biases, matrix->bias_type, one, other);
+    }
+}
+
 /// Interleaves group `group` of a tile's activations.
 TARGET_INLINE void load_inputs(
-    const tile *tile, size_t group_count, size_t group, const uint32_t bits,
-    const size_t group_size, size_t count, input_pair inputs[TILE / 2]) {
+    const tile *tile, size_t group_count, size_t group, const code_layout layout, size_t count,
+    input_pair inputs[TILE / 2]) {
+    const size_t group_size = layout.group_size;
     for (size_t i = 0; i < count; i += 2) {
         // Beyond the end, repeats the last row; the duplicate sums are ignored.
         const size_t one = i * group_count + group;
@@ -114,7 +136,7 @@ TARGET_INLINE void load_inputs(
             interleave(codes + j * CODES, other_codes + j * CODES, bytes);
             for (size_t k = 0; k < 2; k++) {
                 pair->codes[j + k] = vreinterpretq_s8_u8(bytes[k]);
-                if (bits == 8) half = vmmlaq_s32(half, vdupq_n_s8(64), pair->codes[j + k]);
+                if (layout.bits == 8) half = vmmlaq_s32(half, vdupq_n_s8(64), pair->codes[j + k]);
             }
         }
         pair->start = vaddq_s32(half, half);
@@ -125,20 +147,21 @@ TARGET_INLINE void load_inputs(
 /// rows of activations.
 TARGET_INLINE void add_group(
     const phi_matrix *matrix, size_t one, size_t other, size_t group, const input_pair *inputs,
-    const uint32_t bits, const size_t group_size, size_t count, lanes sums[TILE / 2]) {
+    const code_layout layout, size_t count, lanes sums[TILE / 2]) {
+    const size_t group_size = layout.group_size;
     const size_t group_count = matrix->columns / group_size;
     const size_t first = one * group_count + group;
     const size_t second = other * group_count + group;
     const uint8_t *codes = matrix->weights;
-    const size_t bytes = group_size * bits / 8;
+    const size_t bytes = group_size * layout.bits / 8;
     int8x16_t weights[GROUP_REGISTERS];
     // The next part of the row: with this many rows the hardware prefetcher may miss it. The
     // address may be beyond the matrix: a prefetch does not read.
     __builtin_prefetch(codes + (first + GROUPS) * bytes);
     __builtin_prefetch(codes + (second + GROUPS) * bytes);
-    unpack_pair(codes + first * bytes, codes + second * bytes, bits, group_size, weights);
-    const lanes scales = load_pair_floats(matrix->scales, matrix->float_type, first, second);
-    const lanes biases = load_pair_floats(matrix->biases, matrix->bias_type, first, second);
+    unpack_pair(codes + first * bytes, codes + second * bytes, layout, weights);
+    lanes scales, biases;
+    load_pair_scales(matrix, first, second, layout.type, &scales, &biases);
     for (size_t i = 0; i < count; i++) {
         const input_pair *x = &inputs[i];
         int32x4_t dots = x->start;
@@ -176,9 +199,9 @@ TARGET_INLINE void store_sums(
 
 /// See Int8Layouts.h.
 TARGET_INLINE void layout_rows(
-    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
-    const size_t group_size, size_t count) {
-    const size_t group_count = matrix->columns / group_size;
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const code_layout layout,
+    size_t count) {
+    const size_t group_count = matrix->columns / layout.group_size;
     const size_t pair_count = (count + 1) / 2;
     block_sums sums;
     for (size_t i = 0; i < SUMS * BLOCK / 2; i++) {
@@ -188,15 +211,14 @@ TARGET_INLINE void layout_rows(
         const size_t last = group_count - first < GROUPS ? group_count : first + GROUPS;
         input_pair inputs[GROUPS][TILE / 2];
         for (size_t group = first; group < last; group++) {
-            load_inputs(
-                tile, group_count, group, bits, group_size, count, inputs[group - first]);
+            load_inputs(tile, group_count, group, layout, count, inputs[group - first]);
         }
         for (size_t one = row; one < end; one += 2) {
             const size_t other = one + 1 < end ? one + 1 : one;
             for (size_t group = first; group < last; group++) {
                 add_group(
-                    matrix, one, other, group, inputs[group - first], bits, group_size,
-                    pair_count, sums[group % SUMS][(one - row) / 2]);
+                    matrix, one, other, group, inputs[group - first], layout, pair_count,
+                    sums[group % SUMS][(one - row) / 2]);
             }
         }
     }

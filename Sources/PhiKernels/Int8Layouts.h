@@ -3,6 +3,7 @@
 // activations in a tile, and BLOCK, the maximum number of rows of weights with it, and after it
 // `layout_rows`.
 
+#include "CodeLayout.h"
 #include "Lanes.h"
 
 /// A tile of activations from its first row on, and the address of its results.
@@ -31,19 +32,20 @@ TARGET_INLINE tile tile_from(
 /// Multiplies at most BLOCK rows of weights, whose layout is constant, with `count` rows of
 /// activations.
 TARGET_INLINE void layout_rows(
-    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
-    const size_t group_size, size_t count);
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const code_layout layout,
+    size_t count);
 
 TARGET static void multiply_tile(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, size_t count) {
-    // Bits and group size together: 4 bits by 64 is 4064.
-    switch (matrix->bits * 1000 + matrix->group_size) {
-        case 4032: layout_rows(matrix, row, end, tile, 4, 32, count); break;
-        case 4064: layout_rows(matrix, row, end, tile, 4, 64, count); break;
-        case 4128: layout_rows(matrix, row, end, tile, 4, 128, count); break;
-        case 8032: layout_rows(matrix, row, end, tile, 8, 32, count); break;
-        case 8064: layout_rows(matrix, row, end, tile, 8, 64, count); break;
-        default: layout_rows(matrix, row, end, tile, 8, 128, count); break;
+    switch (layout_number(matrix)) {
+        case 4032: layout_rows(matrix, row, end, tile, integer_layout(4, 32), count); break;
+        case 4064: layout_rows(matrix, row, end, tile, integer_layout(4, 64), count); break;
+        case 4128: layout_rows(matrix, row, end, tile, integer_layout(4, 128), count); break;
+        case 8032: layout_rows(matrix, row, end, tile, integer_layout(8, 32), count); break;
+        case 8064: layout_rows(matrix, row, end, tile, integer_layout(8, 64), count); break;
+        case 14016: layout_rows(matrix, row, end, tile, e2m1_layout(16), count); break;
+        case 14032: layout_rows(matrix, row, end, tile, e2m1_layout(32), count); break;
+        default: layout_rows(matrix, row, end, tile, integer_layout(8, 128), count); break;
     }
 }
 

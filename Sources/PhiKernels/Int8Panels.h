@@ -8,7 +8,8 @@
 // intermediate products do not overflow, and
 //
 //     TARGET_INLINE void dot_panel(const uint8_t *const weights[PANEL_ROWS], const __m256i *x,
-//                                  size_t count, __m256i dots[PANEL_ROWS])
+//                                  size_t count, const phi_code_type type,
+//                                  __m256i dots[PANEL_ROWS])
 //
 // for PANEL_ROWS rows of weights: dots[i] = the sums over `count` times four codes of row i with
 // those of each of the panel's rows, [count] registers of activations. Wider weight codes than
@@ -77,13 +78,16 @@ TARGET void PACK_INT8(
             places[i] = row * group_count + group;
         }
         for (size_t column = 0; column < size; column += CODES) {
+            const size_t some = size < CODES ? size : CODES;
             __m256i rows[LANES];
             for (size_t i = 0; i < LANES; i++) {
                 const int8_t *codes = input->codes + places[i] * size + column;
-                rows[i] = _mm256_loadu_si256((const __m256i *)codes);
+                rows[i] = some < CODES
+                    ? _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)codes))
+                    : _mm256_loadu_si256((const __m256i *)codes);
             }
             transpose(rows);
-            for (size_t i = 0; i < LANES; i++) {
+            for (size_t i = 0; i < some / 4; i++) {
                 _mm256_store_si256((__m256i *)(packed + LANES * column) + i, rows[i]);
             }
         }
@@ -96,10 +100,10 @@ TARGET void PACK_INT8(
     }
 }
 
-/// Splits the 8-bit codes of a group, in `low`, into halves.
-TARGET_INLINE void halve_group(const size_t size, __m256i *low, __m256i *high) {
+/// Splits `count` 8-bit codes, in `low`, into halves.
+TARGET_INLINE void halve_codes(const size_t count, __m256i *low, __m256i *high) {
     const __m256i mask = _mm256_set1_epi8(15);
-    for (size_t i = 0; i < size / CODES; i++) {
+    for (size_t i = 0; i < count / CODES; i++) {
         high[i] = _mm256_and_si256(_mm256_srli_epi16(low[i], 4), mask);
         low[i] = _mm256_and_si256(low[i], mask);
     }
@@ -107,46 +111,41 @@ TARGET_INLINE void halve_group(const size_t size, __m256i *low, __m256i *high) {
 
 /// Unpacks `some` groups of PANEL_ROWS rows of weights, from `group` on.
 TARGET_INLINE void load_weights(
-    const phi_matrix *matrix, size_t row, size_t group, const uint32_t bits, const size_t size,
+    const phi_matrix *matrix, size_t row, size_t group, const code_layout layout,
     const size_t some, weight_rows *weights) {
+    const size_t size = layout.group_size;
     const size_t group_count = matrix->columns / size;
-    const size_t bytes = size * bits / 8;
     for (size_t i = 0; i < PANEL_ROWS; i++) {
         const size_t first = (row + i) * group_count + group;
-        const uint8_t *codes = (const uint8_t *)matrix->weights + first * bytes;
-        for (size_t index = 0; index < some; index++) {
-            const size_t place = index * size / CODES;
-            unpack_group(codes + index * bytes, bits, size, &weights->codes[0][i][place]);
-            if (bits > CODE_BITS_MAX) {
-                halve_group(
-                    size, &weights->codes[0][i][place],
-                    &weights->codes[CODE_PARTS_MAX - 1][i][place]);
-            }
+        __m256i *codes = weights->codes[0][i];
+        unpack_groups(
+            (const uint8_t *)matrix->weights + first * size * layout.bits / 8, layout, some, codes);
+        if (layout.bits > CODE_BITS_MAX) {
+            halve_codes(some * size, codes, weights->codes[CODE_PARTS_MAX - 1][i]);
         }
-        _mm256_storeu_ps(
-            weights->scales[i],
-            load_some_floats(matrix->scales, matrix->float_type, first, some, 0));
-        _mm256_storeu_ps(
-            weights->biases[i],
-            load_some_floats(matrix->biases, matrix->bias_type, first, some, 0));
+        __m256 scales, biases;
+        load_scales(matrix, first, some, layout.type, &scales, &biases);
+        _mm256_storeu_ps(weights->scales[i], scales);
+        _mm256_storeu_ps(weights->biases[i], biases);
     }
 }
 
 /// The dot products of group `index` of PANEL_ROWS rows of weights with those of a panel's rows.
 TARGET_INLINE void dot_group(
-    const weight_rows *weights, size_t index, const uint8_t *panel, const uint32_t bits,
-    const size_t size, __m256i dots[PANEL_ROWS]) {
+    const weight_rows *weights, size_t index, const uint8_t *panel, const code_layout layout,
+    __m256i dots[PANEL_ROWS]) {
+    const size_t size = layout.group_size;
     const uint8_t *codes[PANEL_ROWS];
     for (size_t i = 0; i < PANEL_ROWS; i++) {
         codes[i] = (const uint8_t *)weights->codes[0][i] + index * size;
     }
-    dot_panel(codes, (const __m256i *)panel, size / 4, dots);
-    if (bits <= CODE_BITS_MAX) return;
+    dot_panel(codes, (const __m256i *)panel, size / 4, layout.type, dots);
+    if (layout.bits <= CODE_BITS_MAX) return;
     for (size_t i = 0; i < PANEL_ROWS; i++) {
         codes[i] = (const uint8_t *)weights->codes[CODE_PARTS_MAX - 1][i] + index * size;
     }
     __m256i high[PANEL_ROWS];
-    dot_panel(codes, (const __m256i *)panel, size / 4, high);
+    dot_panel(codes, (const __m256i *)panel, size / 4, layout.type, high);
     for (size_t i = 0; i < PANEL_ROWS; i++) {
         dots[i] = _mm256_add_epi32(dots[i], _mm256_slli_epi32(high[i], 4));
     }
@@ -163,12 +162,13 @@ TARGET_INLINE void fetch_row(const next_rows *next, size_t index) {
 /// from the same group on. If there is `next`, prefetches one row of it with each group: all at
 /// once would need more outstanding cache lines than a core supports.
 TARGET_INLINE void add_panel(
-    const weight_rows *weights, const uint8_t *panel, const uint32_t bits, const size_t size,
+    const weight_rows *weights, const uint8_t *panel, const code_layout layout,
     const size_t some, const next_rows *next, panel_sums sums) {
+    const size_t size = layout.group_size;
     for (size_t index = 0; index < some; index++) {
         if (next) fetch_row(next, index);
         __m256i dots[PANEL_ROWS];
-        dot_group(weights, index, panel, bits, size, dots);
+        dot_group(weights, index, panel, layout, dots);
         const float *scales = (const float *)(panel + LANES * size);
         const __m256 x_scale = _mm256_load_ps(scales);
         const __m256 x_sum = _mm256_load_ps(scales + LANES);
@@ -183,25 +183,37 @@ TARGET_INLINE void add_panel(
     }
 }
 
+#ifdef PANEL_PAIRS
+#include "Int8PanelPairs.h"
+#endif
+
 /// Adds `some` groups from `group` on of PANEL_ROWS rows of weights, at most eight, to their sums with
 /// `panel_count` panels, `panel_size` bytes apart.
 TARGET_INLINE void add_groups_to_panels(
     const phi_matrix *matrix, size_t row, size_t group, const uint8_t *panels, size_t panel_size,
-    size_t panel_count, const uint32_t bits, const size_t size, const size_t some,
-    panel_sums sums[PANELS]) {
+    size_t panel_count, const code_layout layout, const size_t some, panel_sums sums[PANELS]) {
     weight_rows weights;
-    load_weights(matrix, row, group, bits, size, some, &weights);
-    const size_t row_bytes = matrix->columns * bits / 8;
-    const size_t bytes = size * bits / 8;
+    load_weights(matrix, row, group, layout, some, &weights);
+    const size_t size = layout.group_size;
+    const size_t row_bytes = matrix->columns * layout.bits / 8;
+    const size_t bytes = size * layout.bits / 8;
     const next_rows next = {
         .codes = (const uint8_t *)matrix->weights + (row + PANEL_ROWS) * row_bytes + group * bytes,
         .row_bytes = row_bytes,
         .bytes = LANES * bytes,
     };
     const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
-    for (size_t i = 0; i < panel_count; i++) {
+    size_t i = 0;
+#ifdef PANEL_PAIRS
+    for (; i + 2 <= panel_count; i += 2) {
+        add_pair(
+            &weights, panel + i * panel_size, panel_size, layout, some, i == 0 ? &next : NULL,
+            *(pair_sums *)&sums[i]);
+    }
+#endif
+    for (; i < panel_count; i++) {
         add_panel(
-            &weights, panel + i * panel_size, bits, size, some, i == 0 ? &next : NULL, sums[i]);
+            &weights, panel + i * panel_size, layout, some, i == 0 ? &next : NULL, sums[i]);
     }
 }
 
@@ -234,25 +246,28 @@ TARGET_INLINE size_t count_in_panels(size_t count) {
 /// of activations from `first` on; `all` rows are in panels.
 TARGET_INLINE void multiply_rows(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t first,
-    size_t all, float *output, size_t output_stride, const uint32_t bits, const size_t size) {
-    const size_t group_count = matrix->columns / size;
+    size_t all, float *output, size_t output_stride, const code_layout layout) {
+    const size_t group_count = matrix->columns / layout.group_size;
     const size_t left = all - first;
     const size_t count = left < PANEL_INPUTS ? left : PANEL_INPUTS;
     const size_t panel_count = (count + LANES - 1) / LANES;
     const size_t panel_size = phi_packed_size(matrix, LANES, LANES);
     const uint8_t *panels = input->packed + first / LANES * panel_size;
-    panel_sums sums[PANELS];
+    _Alignas(CACHE_LINE) panel_sums sums[PANELS];
     memset(sums, 0, panel_count * sizeof sums[0]);
     size_t group = 0;
     for (; group + LANES <= group_count; group += LANES) {
         add_groups_to_panels(
-            matrix, row, group, panels, panel_size, panel_count, bits, size, LANES, sums);
+            matrix, row, group, panels, panel_size, panel_count, layout, LANES, sums);
     }
     if (group < group_count) {
         const size_t some = group_count - group;
         add_groups_to_panels(
-            matrix, row, group, panels, panel_size, panel_count, bits, size, some, sums);
+            matrix, row, group, panels, panel_size, panel_count, layout, some, sums);
     }
+#ifdef PANEL_PAIRS
+    for (size_t i = 0; i + 2 <= panel_count; i += 2) separate_pair(&sums[i]);
+#endif
     for (size_t i = 0; i < count; i += LANES) {
         store_panel(
             sums[i / LANES], output + (first + i) * output_stride + row, output_stride,
@@ -260,17 +275,45 @@ TARGET_INLINE void multiply_rows(
     }
 }
 
-/// Multiplies PANEL_ROWS rows of weights, in groups of `size` codes, with `all` activations in
+/// Multiplies PANEL_ROWS rows of weights, whose layout is constant, with `all` activations in
 /// panels.
 TARGET_INLINE void multiply_inputs(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t all,
-    float *output, size_t output_stride, const size_t size) {
+    float *output, size_t output_stride, const code_layout layout) {
     for (size_t first = 0; first < all; first += PANEL_INPUTS) {
-        if (matrix->bits == 4) {
-            multiply_rows(matrix, row, input, first, all, output, output_stride, 4, size);
-        } else {
-            multiply_rows(matrix, row, input, first, all, output, output_stride, 8, size);
-        }
+        multiply_rows(matrix, row, input, first, all, output, output_stride, layout);
+    }
+}
+
+/// The same with the matrix's layout.
+TARGET static void multiply_panel_rows(
+    const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t all,
+    float *output, size_t stride) {
+    switch (layout_number(matrix)) {
+        case 4032:
+            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(4, 32));
+            break;
+        case 4064:
+            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(4, 64));
+            break;
+        case 4128:
+            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(4, 128));
+            break;
+        case 8032:
+            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(8, 32));
+            break;
+        case 8064:
+            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(8, 64));
+            break;
+        case 14016:
+            multiply_inputs(matrix, row, input, all, output, stride, e2m1_layout(16));
+            break;
+        case 14032:
+            multiply_inputs(matrix, row, input, all, output, stride, e2m1_layout(32));
+            break;
+        default:
+            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(8, 128));
+            break;
     }
 }
 
@@ -284,11 +327,7 @@ TARGET static size_t multiply_panels(
     if (all == 0) return row;
     const tile rest = tile_from(matrix, input, all, output, output_stride);
     for (; row + PANEL_ROWS <= end; row += PANEL_ROWS) {
-        switch (matrix->group_size) {
-            case 32: multiply_inputs(matrix, row, input, all, output, output_stride, 32); break;
-            case 64: multiply_inputs(matrix, row, input, all, output, output_stride, 64); break;
-            default: multiply_inputs(matrix, row, input, all, output, output_stride, 128); break;
-        }
+        multiply_panel_rows(matrix, row, input, all, output, output_stride);
         if (all == input->count) continue;
         multiply_tile(matrix, row, row + PANEL_ROWS, &rest, input->count - all);
     }

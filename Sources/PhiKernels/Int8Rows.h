@@ -38,11 +38,47 @@ TARGET_INLINE __m256i fold_eight(const __m256i folded[4]) {
         _mm256_permute2x128_si256(four[0], four[1], 0x31));
 }
 
+/// The same for groups of 16, of which a register has two, one in each half.
+TARGET_INLINE void dot_small_groups(
+    const uint8_t *codes, const int8_t *x, size_t columns, const code_layout layout,
+    const size_t some, const size_t count, __m256i dots[TILE]) {
+    const size_t group_bytes = layout.group_size * layout.bits / 8;
+    __m256i parts[TILE][LANES / 2];
+    for (size_t pair = 0; pair < LANES; pair += 2) {
+        ask_ahead(codes + pair * group_bytes, 2 * group_bytes);
+        const bool both = pair + 1 < some;
+        __m256i weights = _mm256_setzero_si256();
+        if (pair < some) weights = unpack_small_groups(codes + pair * group_bytes, both, layout);
+        for (size_t i = 0; i < count; i++) {
+            const int8_t *row = x + i * columns + pair * layout.group_size;
+            int8_t last[CODES] = {0};
+            if (!both && pair < some) memcpy(last, row, layout.group_size);
+            parts[i][pair / 2] = pair < some
+                ? dot_codes(&weights, both ? row : last, 1, layout.bits)
+                : _mm256_setzero_si256();
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const __m256i first = fold_two(parts[i][0], parts[i][1]);
+        const __m256i second = fold_two(parts[i][2], parts[i][3]);
+        const __m256i sums = _mm256_add_epi32(
+            _mm256_unpacklo_epi64(first, second), _mm256_unpackhi_epi64(first, second));
+        // The even groups, then the odd ones.
+        dots[i] = _mm256_permutevar8x32_epi32(sums, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    }
+}
+
 /// dots[i] = the products of `some` groups, at most eight, with those of row i of the tile, one
 /// lane each. `x` points to the first row's codes of these groups; rows are `columns` apart.
 TARGET_INLINE void dot_groups(
-    const uint8_t *codes, const int8_t *x, size_t columns, const uint32_t bits,
-    const size_t group_size, const size_t some, const size_t count, __m256i dots[TILE]) {
+    const uint8_t *codes, const int8_t *x, size_t columns, const code_layout layout,
+    const size_t some, const size_t count, __m256i dots[TILE]) {
+    if (layout.group_size < CODES) {
+        dot_small_groups(codes, x, columns, layout, some, count, dots);
+        return;
+    }
+    const uint32_t bits = layout.bits;
+    const size_t group_size = layout.group_size;
     const size_t group_bytes = group_size * bits / 8;
     const size_t registers = group_size / CODES;
     __m256i folded[TILE][LANES / 2];
@@ -50,10 +86,8 @@ TARGET_INLINE void dot_groups(
         ask_ahead(codes + pair * group_bytes, 2 * group_bytes);
         __m256i first[GROUP_REGISTERS];
         __m256i second[GROUP_REGISTERS];
-        if (pair < some) unpack_group(codes + pair * group_bytes, bits, group_size, first);
-        if (pair + 1 < some) {
-            unpack_group(codes + (pair + 1) * group_bytes, bits, group_size, second);
-        }
+        if (pair < some) unpack_group(codes + pair * group_bytes, layout, first);
+        if (pair + 1 < some) unpack_group(codes + (pair + 1) * group_bytes, layout, second);
         for (size_t i = 0; i < count; i++) {
             const int8_t *row = x + i * columns + pair * group_size;
             __m256i a = _mm256_setzero_si256();
@@ -68,19 +102,18 @@ TARGET_INLINE void dot_groups(
 
 /// Adds `some` groups, at most eight, from `group` on, of a row of weights to the tile's sums.
 TARGET_INLINE void add_groups(
-    const phi_matrix *matrix, size_t row, size_t group, const tile *tile, const uint32_t bits,
-    const size_t group_size, const size_t some, const size_t count, __m256 sums[TILE]) {
+    const phi_matrix *matrix, size_t row, size_t group, const tile *tile,
+    const code_layout layout, const size_t some, const size_t count, __m256 sums[TILE]) {
     const size_t columns = matrix->columns;
-    const size_t group_count = columns / group_size;
-    const size_t column = group * group_size;
+    const size_t group_count = columns / layout.group_size;
+    const size_t column = group * layout.group_size;
     __m256i dots[TILE];
     dot_groups(
-        (const uint8_t *)matrix->weights + (row * columns + column) * bits / 8,
-        tile->codes + column, columns, bits, group_size, some, count, dots);
+        (const uint8_t *)matrix->weights + (row * columns + column) * layout.bits / 8,
+        tile->codes + column, columns, layout, some, count, dots);
 
-    const size_t index = row * group_count + group;
-    const __m256 scales = load_some_floats(matrix->scales, matrix->float_type, index, some, 0);
-    const __m256 biases = load_some_floats(matrix->biases, matrix->bias_type, index, some, 0);
+    __m256 scales, biases;
+    load_scales(matrix, row * group_count + group, some, layout.type, &scales, &biases);
     for (size_t i = 0; i < count; i++) {
         const size_t x = i * group_count + group;
         const __m256 x_scales = load_some_floats(tile->scales, PHI_FLOAT32, x, some, 0);
@@ -93,19 +126,19 @@ TARGET_INLINE void add_groups(
 
 /// See Int8Tiles.h.
 TARGET_INLINE void tile_rows(
-    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
-    const size_t group_size, const size_t count) {
-    const size_t group_count = matrix->columns / group_size;
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const code_layout layout,
+    const size_t count) {
+    const size_t group_count = matrix->columns / layout.group_size;
     for (; row < end; row++) {
         __m256 sums[TILE];
         for (size_t i = 0; i < count; i++) sums[i] = _mm256_setzero_ps();
         size_t group = 0;
         for (; group + LANES <= group_count; group += LANES) {
-            add_groups(matrix, row, group, tile, bits, group_size, LANES, count, sums);
+            add_groups(matrix, row, group, tile, layout, LANES, count, sums);
         }
         if (group < group_count) {
             const size_t some = group_count - group;
-            add_groups(matrix, row, group, tile, bits, group_size, some, count, sums);
+            add_groups(matrix, row, group, tile, layout, some, count, sums);
         }
         for (size_t i = 0; i < count; i++) {
             tile->output[i * tile->output_stride + row] = sum_of_lanes(sums[i]);

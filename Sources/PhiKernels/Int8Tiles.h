@@ -12,17 +12,17 @@ enum {
 
 /// Multiplies rows of weights, whose layout is constant, with `count` rows of activations.
 TARGET_INLINE void tile_rows(
-    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
-    const size_t group_size, const size_t count);
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const code_layout layout,
+    const size_t count);
 
 /// See Int8Layouts.h. Makes the count a constant too, so that sums stay in registers.
 TARGET_INLINE void layout_rows(
-    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
-    const size_t group_size, size_t count) {
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const code_layout layout,
+    size_t count) {
     switch (count) {
-        case 1: tile_rows(matrix, row, end, tile, bits, group_size, 1); break;
-        case 2: tile_rows(matrix, row, end, tile, bits, group_size, 2); break;
-        case 3: tile_rows(matrix, row, end, tile, bits, group_size, 3); break;
-        default: tile_rows(matrix, row, end, tile, bits, group_size, TILE); break;
+        case 1: tile_rows(matrix, row, end, tile, layout, 1); break;
+        case 2: tile_rows(matrix, row, end, tile, layout, 2); break;
+        case 3: tile_rows(matrix, row, end, tile, layout, 3); break;
+        default: tile_rows(matrix, row, end, tile, layout, TILE); break;
     }
 }

@@ -27,6 +27,19 @@ TARGET_INLINE lanes load_some_floats(
                           : load_few_floats(array, type, index, count, filler);
 }
 
+/// The scales and biases of `count` groups from `index` on, as phi_int8_activations uses them.
+TARGET_INLINE void load_scales(
+    const phi_matrix *matrix, size_t index, size_t count, const phi_code_type type, lanes *scales,
+    lanes *biases) {
+    *scales = load_some_floats(matrix->scales, matrix->float_type, index, count, 0);
+    if (type == PHI_E2M1_CODES) {
+        *scales = lanes_multiply(*scales, lanes_of(0.5f));
+        *biases = lanes_multiply(*scales, lanes_of(-PHI_E2M1_OFFSET));
+    } else {
+        *biases = load_some_floats(matrix->biases, matrix->bias_type, index, count, 0);
+    }
+}
+
 /// Writes the first `count` lanes.
 TARGET_INLINE void store_some_floats(float *target, lanes x, size_t count) {
     if (count == LANES) {

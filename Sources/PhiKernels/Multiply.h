@@ -9,9 +9,11 @@
 //     TARGET_INLINE void codes_of_words(uint32_t low, uint32_t high, const int32_t shifts[8],
 //                                       uint32_t mask, lanes codes[])
 //     TARGET_INLINE void codes_of_bytes(const uint8_t *bytes, lanes codes[])
+//     TARGET_INLINE void codes_of_e2m1(uint32_t word, lanes codes[])
+//     TARGET_INLINE void codes_of_e4m3(const uint8_t *bytes, lanes codes[])
 //
-// of two words with four codes each, where code i is shifted right by shifts[i]; and of eight
-// bytes.
+// of two words with four integers each, where code i is shifted right by shifts[i]; of eight integers
+// of a byte; of eight E2M1 codes; and of sixteen E4M3 codes, divided by E4M3_UNIT.
 
 #include "Lanes.h"
 
@@ -23,6 +25,12 @@ enum {
     /// Codes that are unpacked together, and the registers that they fill.
     CODES = 8,
     CODE_REGISTERS = CODES / LANES,
+    /// The same for E4M3 codes: as halves, sixteen fill one register.
+    WIDE_CODES = 16,
+    WIDE_CODE_REGISTERS = WIDE_CODES / LANES,
+    /// The factor from the halves with the fields of E4M3 codes to these: see
+    /// `phi_float_from_e4m3`.
+    E4M3_UNIT = 256,
 };
 
 /// A tile: `count` rows of activations from `values` on, and the address of its results.
@@ -44,9 +52,18 @@ TARGET_INLINE uint32_t load_word(const uint8_t *bytes, const uint32_t count) {
     return word;
 }
 
-/// Loads eight codes as floats. They take as many bytes as a code has bits, and no others are read.
+/// Loads eight codes as floats, or sixteen E4M3 codes. No other bytes are read.
 TARGET_INLINE void load_codes(
-    const uint8_t *bytes, const uint32_t bits, lanes codes[CODE_REGISTERS]) {
+    const uint8_t *bytes, const uint32_t bits, const phi_code_type type,
+    lanes codes[WIDE_CODE_REGISTERS]) {
+    if (type == PHI_E4M3_CODES) {
+        codes_of_e4m3(bytes, codes);
+        return;
+    }
+    if (type == PHI_E2M1_CODES) {
+        codes_of_e2m1(load_word(bytes, 4), codes);
+        return;
+    }
     if (bits == 8) {
         codes_of_bytes(bytes, codes);
         return;
@@ -69,16 +86,17 @@ TARGET_INLINE void load_codes(
 /// of the tile; rows of `values` are `columns` apart.
 TARGET_INLINE void add_group(
     const uint8_t *codes, size_t group_size, float scale, const float *values, size_t columns,
-    const uint32_t bits, const size_t count, lanes sums[TILE]) {
+    const uint32_t bits, const phi_code_type type, const size_t count, lanes sums[TILE]) {
     lanes parts[TILE];
     for (size_t i = 0; i < count; i++) parts[i] = lanes_of(0);
-    for (size_t column = 0; column < group_size; column += CODES) {
-        lanes weights[CODE_REGISTERS];
-        load_codes(codes, bits, weights);
-        codes += bits;
+    const size_t step = type == PHI_E4M3_CODES ? WIDE_CODES : CODES;
+    for (size_t column = 0; column < group_size; column += step) {
+        lanes weights[WIDE_CODE_REGISTERS];
+        load_codes(codes, bits, type, weights);
+        codes += step * bits / 8;
         for (size_t i = 0; i < count; i++) {
             const float *x = values + i * columns + column;
-            for (size_t r = 0; r < CODE_REGISTERS; r++) {
+            for (size_t r = 0; r < step / LANES; r++) {
                 parts[i] = lanes_multiply_add(weights[r], lanes_load(x + r * LANES), parts[i]);
             }
         }
@@ -88,11 +106,11 @@ TARGET_INLINE void add_group(
     }
 }
 
-/// One affine row with `count` rows of activations. Over a group, sum(value * x) is
+/// One quantized row with `count` rows of activations. Over a group, sum(value * x) is
 /// scale * sum(code * x) + bias * sum(x), so only codes are unpacked.
-TARGET_INLINE void affine_row(
+TARGET_INLINE void quantized_row(
     const phi_matrix *matrix, size_t row, const tile *tile, const uint32_t bits,
-    const size_t count) {
+    const phi_code_type type, const size_t count) {
     const size_t group_size = matrix->group_size;
     const size_t group_count = matrix->columns / group_size;
     const uint8_t *codes = (const uint8_t *)matrix->weights + row * matrix->columns * bits / 8;
@@ -103,21 +121,24 @@ TARGET_INLINE void affine_row(
     for (size_t first = 0; first < group_count; first += LANES) {
         const size_t some = group_count - first < LANES ? group_count - first : LANES;
         const size_t index = row * group_count + first;
-        const lanes biases = load_some_floats(
-            matrix->biases, matrix->bias_type, index, some, 0);
-        for (size_t i = 0; i < count; i++) {
-            const float *group_sums = tile->group_sums + i * group_count + first;
-            const lanes x = load_some_floats(group_sums, PHI_FLOAT32, 0, some, 0);
-            sums[i] = lanes_multiply_add(biases, x, sums[i]);
+        if (type == PHI_INTEGER_CODES) {
+            const lanes biases = load_some_floats(
+                matrix->biases, matrix->bias_type, index, some, 0);
+            for (size_t i = 0; i < count; i++) {
+                const float *group_sums = tile->group_sums + i * group_count + first;
+                const lanes x = load_some_floats(group_sums, PHI_FLOAT32, 0, some, 0);
+                sums[i] = lanes_multiply_add(biases, x, sums[i]);
+            }
         }
+        lanes scale = load_some_floats(matrix->scales, matrix->float_type, index, some, 0);
+        if (type == PHI_E4M3_CODES) scale = lanes_multiply(scale, lanes_of(E4M3_UNIT));
         float scales[LANES];
-        lanes_store(
-            scales, load_some_floats(matrix->scales, matrix->float_type, index, some, 0));
+        lanes_store(scales, scale);
         for (size_t group = 0; group < some; group++) {
             const size_t column = (first + group) * group_size;
             add_group(
                 codes + column / 8 * bits, group_size, scales[group], tile->values + column,
-                matrix->columns, bits, count, sums);
+                matrix->columns, bits, type, count, sums);
         }
     }
     for (size_t i = 0; i < count; i++) {
@@ -169,17 +190,33 @@ TARGET_INLINE void float_rows(
     for (; row < end; row++) float_row(matrix, row, tile, type, count);
 }
 
+/// Quantized rows with `count` rows of activations.
+TARGET_INLINE void quantized_rows(
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
+    const phi_code_type type, const size_t count) {
+    for (; row < end; row++) quantized_row(matrix, row, tile, bits, type, count);
+}
+
 /// Affine rows with `count` rows of activations.
 TARGET_INLINE void affine_rows(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
     const size_t count) {
-    for (; row < end; row++) affine_row(matrix, row, tile, bits, count);
+    quantized_rows(matrix, row, end, tile, bits, PHI_INTEGER_CODES, count);
 }
 
 /// Multiplies rows with a constant count of activations. Makes layouts constants too, so that the
 /// compiler unrolls loops and keeps sums in registers.
 TARGET_INLINE void tile_rows(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const size_t count) {
+    switch (matrix->code_type) {
+        case PHI_E2M1_CODES:
+            quantized_rows(matrix, row, end, tile, 4, PHI_E2M1_CODES, count);
+            return;
+        case PHI_E4M3_CODES:
+            quantized_rows(matrix, row, end, tile, 8, PHI_E4M3_CODES, count);
+            return;
+        default: break;
+    }
     switch (matrix->bits) {
         case 2: affine_rows(matrix, row, end, tile, 2, count); return;
         case 3: affine_rows(matrix, row, end, tile, 3, count); return;

@@ -59,10 +59,53 @@ NEON_INLINE void store_sums_of_lanes(float *target, const lanes x[4]) {
 /// The largest lane.
 NEON_INLINE float largest_of_lanes(lanes x) { return vmaxvq_f32(x); }
 
+/// Twice each E2M1 code, plus `offset`.
+NEON_INLINE int8x16_t twice_e2m1(int8_t offset) {
+    const int8x16_t twice = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+    return vaddq_s8(twice, vdupq_n_s8(offset));
+}
+
+/// Codes of 4 bits as the numbers that are multiplied: see phi_int8_activations.
+NEON_INLINE int8x16_t numbers_of(uint8x16_t codes, const phi_code_type type) {
+    return type == PHI_E2M1_CODES ? vqtbl1q_s8(twice_e2m1(PHI_E2M1_OFFSET), codes)
+                                  : vreinterpretq_s8_u8(codes);
+}
+
+/// Four bytes in the lower half.
+NEON_INLINE uint8x8_t load_four_bytes(const uint8_t *bytes) {
+    uint32_t four;
+    memcpy(&four, bytes, sizeof four);
+    return vreinterpret_u8_u32(vdup_n_u32(four));
+}
+
+/// The first four of some E8M0 bytes: see `phi_float_from_e8m0`.
+NEON_INLINE lanes floats_of_e8m0(uint8x8_t bytes) {
+    const uint32x4_t bits = vshlq_n_u32(vmovl_u16(vget_low_u16(vmovl_u8(bytes))), 23);
+    return vreinterpretq_f32_u32(vmaxq_u32(bits, vdupq_n_u32(0x00400000)));
+}
+
+/// Eight E4M3 bytes as halves that are 2^8 times smaller: see `phi_float_from_e4m3`.
+NEON_INLINE uint16x8_t halves_of_e4m3(uint8x8_t bytes) {
+    // The sign is extended to the left, and then at bits 14 and 15.
+    const uint16x8_t shifted =
+        vreinterpretq_u16_s16(vshlq_n_s16(vmovl_s8(vreinterpret_s8_u8(bytes)), 7));
+    const uint16x8_t magnitude = vdupq_n_u16(0x3F80);
+    const uint16x8_t nan = vceqq_u16(vandq_u16(shifted, magnitude), magnitude);
+    return vorrq_u16(vandq_u16(shifted, vdupq_n_u16(0xBF80)), nan);
+}
+
+/// The first four of some E4M3 bytes.
+NEON_INLINE lanes floats_of_e4m3(uint8x8_t bytes) {
+    const float16x4_t halves = vreinterpret_f16_u16(vget_low_u16(halves_of_e4m3(bytes)));
+    return vmulq_n_f32(vcvt_f32_f16(halves), 0x1p8f);
+}
+
 /// Numbers index ... index + LANES - 1 of an array of `type`, at any alignment.
 NEON_INLINE lanes load_floats(const void *array, phi_float_type type, size_t index) {
     const uint8_t *bytes = array;
     if (type == PHI_FLOAT32) return vreinterpretq_f32_u8(vld1q_u8(bytes + 4 * index));
+    if (type == PHI_E8M0) return floats_of_e8m0(load_four_bytes(bytes + index));
+    if (type == PHI_E4M3) return floats_of_e4m3(load_four_bytes(bytes + index));
     const uint8x8_t halves = vld1_u8(bytes + 2 * index);
     if (type == PHI_FLOAT16) return vcvt_f32_f16(vreinterpret_f16_u8(halves));
     return vreinterpretq_f32_u32(vshll_n_u16(vreinterpret_u16_u8(halves), 16));

@@ -36,6 +36,12 @@ NEON_INLINE int8x16_t quantize_some(const float *values, float inverse, int32x4_
 NEON_INLINE int32_t quantize_group(
     const float *values, size_t group_size, uint32_t bits, float inverse, int8_t *codes) {
     int32x4_t sums = vdupq_n_s32(0);
+    if (group_size < 2 * CODES) {
+        const int8x16_t rounded = quantize_some(values, inverse, &sums);
+        vst1q_s8(codes, vcombine_s8(
+            vget_low_s8(vuzp1q_s8(rounded, rounded)), vget_low_s8(vuzp2q_s8(rounded, rounded))));
+        return vaddvq_s32(sums);
+    }
     // See `quantize` for the order. A pair of registers has its even codes in one register and its
     // odd codes in the other; odd codes are stored half a block later.
     const size_t odd = bits == 8 ? CODES : group_size < 64 ? 16 : 32;

@@ -21,9 +21,15 @@ enum {
 
 /// The codes of a group as signed bytes, in the order of the activations; 8-bit codes minus 128.
 TARGET_INLINE void unpack_group(
-    const uint8_t *codes, const uint32_t bits, const size_t group_size,
-    int8x16_t unpacked[GROUP_REGISTERS]) {
-    if (bits == 8) {
+    const uint8_t *codes, const code_layout layout, int8x16_t unpacked[GROUP_REGISTERS]) {
+    const size_t group_size = layout.group_size;
+    if (group_size < 2 * CODES) {
+        const uint8x8_t bytes = vld1_u8(codes);
+        const uint8x8_t low = vand_u8(bytes, vdup_n_u8(15));
+        unpacked[0] = numbers_of(vcombine_u8(low, vshr_n_u8(bytes, 4)), layout.type);
+        return;
+    }
+    if (layout.bits == 8) {
         for (size_t i = 0; i < group_size / CODES; i++) {
             const uint8x16_t bytes = vld1q_u8(codes + i * CODES);
             unpacked[i] = vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(128)));
@@ -35,8 +41,8 @@ TARGET_INLINE void unpack_group(
     for (size_t i = 0; i < group_size / CODES; i += 2 * half) {
         for (size_t j = 0; j < half; j++) {
             const uint8x16_t bytes = vld1q_u8(codes + (i / 2 + j) * CODES);
-            unpacked[i + j] = vreinterpretq_s8_u8(vandq_u8(bytes, vdupq_n_u8(15)));
-            unpacked[i + half + j] = vreinterpretq_s8_u8(vshrq_n_u8(bytes, 4));
+            unpacked[i + j] = numbers_of(vandq_u8(bytes, vdupq_n_u8(15)), layout.type);
+            unpacked[i + half + j] = numbers_of(vshrq_n_u8(bytes, 4), layout.type);
         }
     }
 }
@@ -57,13 +63,15 @@ TARGET_INLINE int32x4_t dot_codes(
 /// dots[i] = the products of `some` groups, at most four, with those of row i of the tile, one lane
 /// each. `x` points to the first row's codes of these groups; rows are `columns` apart.
 TARGET_INLINE void dot_groups(
-    const uint8_t *codes, const int8_t *x, size_t columns, const uint32_t bits,
-    const size_t group_size, const size_t some, const size_t count, int32x4_t dots[TILE]) {
+    const uint8_t *codes, const int8_t *x, size_t columns, const code_layout layout,
+    const size_t some, const size_t count, int32x4_t dots[TILE]) {
+    const uint32_t bits = layout.bits;
+    const size_t group_size = layout.group_size;
     int32x4_t parts[TILE][LANES];
     for (size_t group = 0; group < LANES; group++) {
         int8x16_t unpacked[GROUP_REGISTERS];
         if (group < some) {
-            unpack_group(codes + group * group_size * bits / 8, bits, group_size, unpacked);
+            unpack_group(codes + group * group_size * bits / 8, layout, unpacked);
         }
         for (size_t i = 0; i < count; i++) {
             const int8_t *row = x + i * columns + group * group_size;
@@ -81,20 +89,19 @@ TARGET_INLINE void dot_groups(
 /// Adds `some` groups, at most four, from `group` on, of a row of weights to the tile's sums in
 /// register `part`.
 TARGET_INLINE void add_groups(
-    const phi_matrix *matrix, size_t row, size_t group, const tile *tile, const uint32_t bits,
-    const size_t group_size, const size_t some, const size_t count, const size_t part,
+    const phi_matrix *matrix, size_t row, size_t group, const tile *tile,
+    const code_layout layout, const size_t some, const size_t count, const size_t part,
     lanes sums[TILE][SUM_REGISTERS]) {
     const size_t columns = matrix->columns;
-    const size_t group_count = columns / group_size;
-    const size_t column = group * group_size;
+    const size_t group_count = columns / layout.group_size;
+    const size_t column = group * layout.group_size;
     int32x4_t dots[TILE];
     dot_groups(
-        (const uint8_t *)matrix->weights + (row * columns + column) * bits / 8,
-        tile->codes + column, columns, bits, group_size, some, count, dots);
+        (const uint8_t *)matrix->weights + (row * columns + column) * layout.bits / 8,
+        tile->codes + column, columns, layout, some, count, dots);
 
-    const size_t index = row * group_count + group;
-    const lanes scales = load_some_floats(matrix->scales, matrix->float_type, index, some, 0);
-    const lanes biases = load_some_floats(matrix->biases, matrix->bias_type, index, some, 0);
+    lanes scales, biases;
+    load_scales(matrix, row * group_count + group, some, layout.type, &scales, &biases);
     for (size_t i = 0; i < count; i++) {
         const size_t x = i * group_count + group;
         const lanes x_scales = load_some_floats(tile->scales, PHI_FLOAT32, x, some, 0);
@@ -108,15 +115,15 @@ TARGET_INLINE void add_groups(
 
 /// The same for four groups from `group` on, or fewer at the end of the row.
 TARGET_INLINE void add_four_groups(
-    const phi_matrix *matrix, size_t row, size_t group, const tile *tile, const uint32_t bits,
-    const size_t group_size, const size_t count, const size_t part,
+    const phi_matrix *matrix, size_t row, size_t group, const tile *tile,
+    const code_layout layout, const size_t count, const size_t part,
     lanes sums[TILE][SUM_REGISTERS]) {
-    const size_t group_count = matrix->columns / group_size;
+    const size_t group_count = matrix->columns / layout.group_size;
     if (group + LANES <= group_count) {
-        add_groups(matrix, row, group, tile, bits, group_size, LANES, count, part, sums);
+        add_groups(matrix, row, group, tile, layout, LANES, count, part, sums);
     } else if (group < group_count) {
         const size_t some = group_count - group;
-        add_groups(matrix, row, group, tile, bits, group_size, some, count, part, sums);
+        add_groups(matrix, row, group, tile, layout, some, count, part, sums);
     }
 }
 
@@ -129,15 +136,15 @@ TARGET_INLINE float sum_of_eight(const lanes sums[SUM_REGISTERS]) {
 
 /// See Int8Tiles.h.
 TARGET_INLINE void tile_rows(
-    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const uint32_t bits,
-    const size_t group_size, const size_t count) {
-    const size_t group_count = matrix->columns / group_size;
+    const phi_matrix *matrix, size_t row, size_t end, const tile *tile, const code_layout layout,
+    const size_t count) {
+    const size_t group_count = matrix->columns / layout.group_size;
     for (; row < end; row++) {
         lanes sums[TILE][SUM_REGISTERS];
         for (size_t i = 0; i < count; i++) sums[i][0] = sums[i][1] = lanes_of(0);
         for (size_t group = 0; group < group_count; group += 2 * LANES) {
-            add_four_groups(matrix, row, group, tile, bits, group_size, count, 0, sums);
-            add_four_groups(matrix, row, group + LANES, tile, bits, group_size, count, 1, sums);
+            add_four_groups(matrix, row, group, tile, layout, count, 0, sums);
+            add_four_groups(matrix, row, group + LANES, tile, layout, count, 1, sums);
         }
         for (size_t i = 0; i < count; i++) {
             tile->output[i * tile->output_stride + row] = sum_of_eight(sums[i]);

@@ -22,8 +22,13 @@ static float matrix_element(const phi_matrix *matrix, size_t row, size_t column)
     // A row has a whole number of groups, so codes and groups can be counted through all rows.
     const size_t group = index / matrix->group_size;
     const float scale = phi_load_float(matrix->scales, matrix->float_type, group);
-    const float bias = phi_load_float(matrix->biases, matrix->bias_type, group);
-    return scale * (float)code_at(matrix->weights, index, matrix->bits) + bias;
+    const uint32_t code = code_at(matrix->weights, index, matrix->bits);
+    switch (matrix->code_type) {
+        case PHI_E2M1_CODES: return scale * ((float)phi_twice_e2m1(code) * 0.5f);
+        case PHI_E4M3_CODES: return scale * phi_float_from_e4m3((uint8_t)code);
+        default: break;
+    }
+    return scale * (float)code + phi_load_float(matrix->biases, matrix->bias_type, group);
 }
 
 static void group_sums(const float *values, size_t group_count, size_t group_size, float *sums) {
@@ -110,29 +115,34 @@ static float cached_element(
            phi_stored_scale(stored, cached->type, tile->head_size);
 }
 
+static bool sees(const phi_attention_tile *tile, size_t query, size_t key) {
+    return !tile->sparsity || phi_sees_block(tile, query, key / tile->sparsity->block_positions);
+}
+
 static void attend_query(const phi_attention_tile *tile, size_t query) {
     float *scores = tile->scores + query * tile->scores_stride;
     const size_t key_count = tile->key_counts[query];
     float maximum = -INFINITY;
     for (size_t key = 0; key < key_count; key++) {
+        if (!sees(tile, query, key)) continue;
         double dot = 0;
         for (size_t i = 0; i < tile->head_size; i++) {
             dot += (double)tile->queries[query][i] *
                    cached_element(tile, tile->cached.keys_offset, key, i);
         }
         scores[key] = (float)dot * tile->scale;
+        maximum = fmaxf(maximum, scores[key]);
     }
-    if (tile->sparsity) phi_hide_blocks(tile, query, scores);
-    for (size_t key = 0; key < key_count; key++) maximum = fmaxf(maximum, scores[key]);
     // Minus the maximum, so that no exponential overflows.
     double sum = 0;
     for (size_t key = 0; key < key_count; key++) {
-        scores[key] = expf(scores[key] - maximum);
+        scores[key] = sees(tile, query, key) ? expf(scores[key] - maximum) : 0;
         sum += scores[key];
     }
     for (size_t i = 0; i < tile->head_size; i++) {
         double weighted = 0;
         for (size_t key = 0; key < key_count; key++) {
+            if (!sees(tile, query, key)) continue;
             weighted += (double)scores[key] *
                         cached_element(tile, tile->cached.values_offset, key, i);
         }

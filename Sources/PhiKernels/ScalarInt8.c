@@ -51,8 +51,10 @@ static int32_t group_dot(
     int32_t sum = 0;
     for (size_t i = 0; i < matrix->group_size; i++) {
         const size_t index = first + i;
-        const int32_t code =
-            matrix->bits == 8 ? codes[index] : codes[index / 2] >> index % 2 * 4 & 15;
+        int32_t code = matrix->bits == 8 ? codes[index] : codes[index / 2] >> index % 2 * 4 & 15;
+        if (matrix->code_type == PHI_E2M1_CODES) {
+            code = phi_twice_e2m1((uint32_t)code) + PHI_E2M1_OFFSET;
+        }
         sum += code * group_codes[code_position(matrix, i)];
     }
     return sum;
@@ -66,8 +68,14 @@ static float row_dot(
     for (size_t group = 0; group < group_count; group++) {
         const size_t weight_group = row * group_count + group;
         const size_t input_group = index * group_count + group;
-        const float scale = phi_load_float(matrix->scales, matrix->float_type, weight_group);
-        const float bias = phi_load_float(matrix->biases, matrix->bias_type, weight_group);
+        float scale = phi_load_float(matrix->scales, matrix->float_type, weight_group);
+        float bias;
+        if (matrix->code_type == PHI_E2M1_CODES) {
+            scale *= 0.5f;
+            bias = scale * -PHI_E2M1_OFFSET;
+        } else {
+            bias = phi_load_float(matrix->biases, matrix->bias_type, weight_group);
+        }
         const int32_t dot = group_dot(
             matrix, row, group,
             input->codes + index * matrix->columns + group * matrix->group_size);

@@ -10,19 +10,39 @@ typedef struct {
     size_t group;
 } attention_work;
 
-/// The number of tiles of a key head of a sequence. Queries are counted by position, and within a
-/// position by head of the group.
-static size_t tile_count(const attention_work *work, const phi_sequence *sequence) {
-    const size_t queries = sequence->query_count * work->group;
+/// The number of query heads of a key head whose queries share tiles. With block sparsity they see
+/// different blocks, so each has tiles of its own, unless these would have few queries and most blocks
+/// are near ones, which all see.
+static size_t tile_heads(const attention_work *work, const phi_sequence *sequence) {
+    const phi_block_sparsity *sparsity = work->attention->sparsity;
+    if (!sparsity) return work->group;
+    const size_t local_positions = sparsity->local_blocks * sparsity->block_positions;
+    const int has_many = sequence->query_count >= PHI_QUERIES_MAX;
+    return has_many || sequence->first_position > 3 * local_positions ? 1 : work->group;
+}
+
+/// The number of tiles of heads that share them.
+static size_t shared_tile_count(const attention_work *work, const phi_sequence *sequence) {
+    const size_t queries = sequence->query_count * tile_heads(work, sequence);
     return (queries + PHI_QUERIES_MAX - 1) / PHI_QUERIES_MAX;
 }
 
-/// Computes the queries of key head `key_head` from `first` on, on thread `thread`.
+/// The number of tiles of a key head of a sequence.
+static size_t tile_count(const attention_work *work, const phi_sequence *sequence) {
+    return shared_tile_count(work, sequence) * (work->group / tile_heads(work, sequence));
+}
+
+/// Computes tile `index` of key head `key_head`, on thread `thread`. Its queries are counted by
+/// position, and within a position by head.
 static void attend_tile(
-    const attention_work *work, const phi_sequence *sequence, size_t key_head, size_t first,
+    const attention_work *work, const phi_sequence *sequence, size_t key_head, size_t index,
     size_t thread) {
     const phi_attention *all = work->attention;
-    const size_t queries = sequence->query_count * work->group;
+    const size_t heads = tile_heads(work, sequence);
+    const size_t tiles = shared_tile_count(work, sequence);
+    const size_t first_member = index / tiles * heads;
+    const size_t first = index % tiles * PHI_QUERIES_MAX;
+    const size_t queries = sequence->query_count * heads;
     phi_attention_tile tile = {
         .cached = all->first_head,
         .query_count = queries - first < PHI_QUERIES_MAX ? queries - first : PHI_QUERIES_MAX,
@@ -38,8 +58,8 @@ static void attend_tile(
     tile.cached.keys_offset += key_head * head_bytes;
     tile.cached.values_offset += key_head * head_bytes;
     for (size_t i = 0; i < tile.query_count; i++) {
-        const size_t position = (first + i) / work->group;
-        const size_t member = (first + i) % work->group;
+        const size_t position = (first + i) / heads;
+        const size_t member = first_member + (first + i) % heads;
         const size_t head = key_head * work->group + member;
         const size_t row = sequence->first_row + position;
         tile.heads[i] = head;
@@ -61,7 +81,7 @@ static void attend_part(void *context, size_t part, size_t thread) {
         part -= tiles * work->attention->key_head_count;
         tiles = tile_count(work, ++sequence);
     }
-    attend_tile(work, sequence, part / tiles, part % tiles * PHI_QUERIES_MAX, thread);
+    attend_tile(work, sequence, part / tiles, part % tiles, thread);
 }
 
 void phi_team_attend(

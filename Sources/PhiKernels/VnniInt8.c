@@ -1,6 +1,6 @@
-// Products with activations rounded to int8 with AVX-512's int8 dot products (VNNI), in 32-byte
-// registers: no intermediate 16-bit sums are needed, and with wider registers memory would be the
-// limit.
+// Products with activations rounded to int8 with AVX-512's int8 dot products (VNNI): no intermediate
+// 16-bit sums are needed. Two panels of activations take 64-byte registers; fewer rows take 32-byte
+// ones, since with wider registers memory would be the limit.
 
 #if defined(__x86_64__)
 
@@ -31,7 +31,8 @@ enum { PANEL_ROWS = 8, CODE_BITS_MAX = 8 };
 
 TARGET_INLINE void dot_panel(
     const uint8_t *const weights[PANEL_ROWS], const __m256i *x, size_t count,
-    __m256i dots[PANEL_ROWS]) {
+    const phi_code_type type, __m256i dots[PANEL_ROWS]) {
+    (void)type;
     for (int i = 0; i < PANEL_ROWS; i++) dots[i] = _mm256_setzero_si256();
     for (size_t four = 0; four < count; four++) {
         const __m256i codes = x[four];
@@ -43,6 +44,7 @@ TARGET_INLINE void dot_panel(
     }
 }
 
+#define PANEL_PAIRS
 #include "Int8Rows.h"
 
 #endif

@@ -143,6 +143,13 @@ public final class PhiModel: Sendable {
         return PhiSession(model: self, threadCount: threadCount, tokenCountMax: tokenCountMax)
     }
 
+    /// The size of a session's buffers for this number of tokens in a pass, in bytes; scores and
+    /// logits are not among them.
+    package func passByteCount(tokenCountMax: Int) -> Int {
+        // Reserved, and given back before anything is written.
+        Scratch(sizes, rowCount: tokenCountMax).byteCount
+    }
+
     /// The layout of pages, for storing them.
     package var pageLayout: PageLayout { PageLayout(cacheShape) }
 

@@ -67,7 +67,7 @@ extension PhiSession {
         _ outputStride: Int
     ) {
         let sums = scratch.groupSums.start
-        if matrix.isQuantized {
+        if matrix.hasBiases {
             kernels.group_sums(
                 input,
                 rowCount * matrix.groupCount,

@@ -21,7 +21,7 @@ public final class PhiSession {
     /// The maximum number of tokens in a pass.
     public let tokenCountMax: Int
 
-    let team: ThreadTeam
+    private(set) var team: ThreadTeam
     var scratch: Scratch
     /// The rows of the current product that adapters change; empty between passes.
     var adaptedRows: [AdaptedRows] = []
@@ -91,6 +91,17 @@ public final class PhiSession {
             SequenceStep(tokens: tokens, cache: cache, logitsCount: tokens.count)
         ])
         return tokens.indices.map { Array(logits.row($0, of: 0)) }
+    }
+
+    /// Like `compute`, with other threads in place of the session's own.
+    package func compute(
+        _ batch: [SequenceStep],
+        on team: ThreadTeam
+    ) throws(ForwardError) -> PassLogits {
+        let own = self.team
+        self.team = team
+        defer { self.team = own }
+        return try compute(batch)
     }
 
     /// Validates `batch` and returns its number of tokens.

@@ -65,9 +65,7 @@ struct Scratch: ~Copyable {
 
     init(_ sizes: Dimensions, rowCount: Int) {
         let widest = max(sizes.hidden, sizes.queryWidth, sizes.middle)
-        // Of products with rounded activations, and of others.
-        let groupSizeMin = 32
-        let exactGroupSizeMin = 16
+        let groupSizeMin = 16
         hidden = Buffer(count: rowCount * sizes.hidden)
         normed = Buffer(count: rowCount * sizes.hidden)
         queryKeyValue = Buffer(count: rowCount * sizes.queryKeyValueWidth)
@@ -75,7 +73,7 @@ struct Scratch: ~Copyable {
         expanded = Buffer(count: rowCount * sizes.expandedWidth)
         activated = Buffer(count: rowCount * sizes.middle)
         experts = ExpertScratch(sizes, rowCount: sizes.expertCount > 0 ? rowCount : 0)
-        groupSums = Buffer(count: rowCount * (widest / exactGroupSizeMin + 1))
+        groupSums = Buffer(count: rowCount * (widest / groupSizeMin + 1))
         codes = Buffer(count: rowCount * widest)
         // The last panel has full size.
         let packedRowCount = rowCount + Int(PHI_PANEL_ROWS_MAX) - 1

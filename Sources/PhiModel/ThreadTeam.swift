@@ -2,13 +2,13 @@
 
 import PhiKernels
 
-/// Threads that compute parts of one operation at the same time; owned by one session.
-final class ThreadTeam {
+/// Threads that compute parts of one operation at the same time; used by one session at a time.
+package final class ThreadTeam {
     let pointer: OpaquePointer
 
     /// Creates a team of `threadCount` threads, including the caller's; of one if the system has no
     /// more.
-    init(threadCount: Int) {
+    package init(threadCount: Int) {
         guard let team = phi_team_create(max(threadCount, 1)) ?? phi_team_create(1) else {
             preconditionFailure("no memory for a thread team")
         }
@@ -19,7 +19,7 @@ final class ThreadTeam {
         phi_team_destroy(pointer)
     }
 
-    var threadCount: Int { phi_team_thread_count(pointer) }
+    package var threadCount: Int { phi_team_thread_count(pointer) }
 
     /// Minimum number of rows to share: fewer are done before another thread has woken up.
     private static let sharedRowCountMin = 4

@@ -16,6 +16,7 @@ struct WeightMatrix: @unchecked Sendable {
     var rows: Int { storage.rows }
     var columns: Int { storage.columns }
     var isQuantized: Bool { storage.bits != 0 }
+    var hasBiases: Bool { isQuantized && storage.code_type == PHI_INTEGER_CODES }
     /// Groups in a row; 0 for a float matrix.
     var groupCount: Int { isQuantized ? columns / Int(storage.group_size) : 0 }
 
@@ -80,6 +81,7 @@ struct WeightMatrix: @unchecked Sendable {
             columns: columns,
             float_type: weight.elementType.kernelType,
             bias_type: weight.elementType.kernelType,
+            code_type: PHI_INTEGER_CODES,
             bits: 0,
             group_size: 0
         )
@@ -93,14 +95,9 @@ struct WeightMatrix: @unchecked Sendable {
         _ quantization: Quantization?
     ) throws(CheckpointError) {
         let weight = try checkpoint.tensor("\(path).weight").checked(types: [.uint32])
-        let scales = try checkpoint.tensor("\(path).scales").checked(types: ElementType.floats)
-        let biases = try checkpoint.tensor("\(path).biases")
-            .checked(types: ElementType.floats).checked(shape: scales.shape)
-        var scheme = Self.scheme(weight, scales, columns)
-        if !scheme.isSupported || quantization?.overrides[path] != nil {
-            // The shapes should match config.json; the checks below report if they do not.
-            scheme = quantization?.scheme(of: path) ?? AffineQuantization(bits: 4, groupSize: 64)
-        }
+        let scales = try checkpoint.tensor("\(path).scales")
+            .checked(types: ElementType.floats + [.uint8])
+        let scheme = Self.scheme(path, weight, scales, columns, quantization)
         guard columns.isMultiple(of: scheme.groupSize) else {
             throw .unsupported(
                 path: scales.file.path,
@@ -110,17 +107,24 @@ struct WeightMatrix: @unchecked Sendable {
             )
         }
         _ = try weight.checked(shape: rows + [columns * scheme.bits / 32])
-        _ = try scales.checked(shape: rows + [columns / scheme.groupSize])
-        files = [weight.file, scales.file, biases.file]
+        _ = try scales.checked(types: scheme.scaleTypes)
+            .checked(shape: rows + [columns / scheme.groupSize])
+        var biases: Tensor?
+        if case .affine = scheme {
+            biases = try checkpoint.tensor("\(path).biases")
+                .checked(types: ElementType.floats).checked(shape: scales.shape)
+        }
+        files = [weight.file, scales.file] + (biases.map { [$0.file] } ?? [])
         repacked = nil
         storage = phi_matrix(
             weights: weight.bytes.baseAddress,
             scales: scales.bytes.baseAddress,
-            biases: biases.bytes.baseAddress,
+            biases: biases?.bytes.baseAddress,
             rows: rows.reduce(1, *),
             columns: columns,
-            float_type: scales.elementType.kernelType,
-            bias_type: biases.elementType.kernelType,
+            float_type: scheme.scaleType ?? scales.elementType.kernelType,
+            bias_type: biases?.elementType.kernelType ?? PHI_FLOAT32,
+            code_type: scheme.codeType,
             bits: UInt32(scheme.bits),
             group_size: UInt32(scheme.groupSize)
         )
@@ -141,27 +145,66 @@ struct WeightMatrix: @unchecked Sendable {
             let groups = first * groupCount
             part.weights += first * columns * Int(storage.bits) / 8
             part.scales += phi_stored_size(storage.float_type, groups)
-            part.biases += phi_stored_size(storage.bias_type, groups)
+            if hasBiases { part.biases += phi_stored_size(storage.bias_type, groups) }
         } else {
             part.weights += phi_stored_size(storage.float_type, first * columns)
         }
         return WeightMatrix(part, files, repacked)
     }
 
-    /// The scheme that follows from the widths of codes and scales for rows of `columns` weights;
-    /// meaningless for invalid shapes.
+    /// The scheme of the module `path`, with rows of `columns` weights: the one that its tensors
+    /// have, unless config.json has one for this module. For invalid shapes the one of config.json,
+    /// so that errors name what it asks for.
+    private static func scheme(
+        _ path: String,
+        _ weight: Tensor,
+        _ scales: Tensor,
+        _ columns: Int,
+        _ quantization: Quantization?
+    ) -> QuantizationScheme {
+        if quantization?.overrides[path] == nil,
+            let scheme = scheme(weight, scales, columns)
+        {
+            return scheme
+        }
+        return quantization?.scheme(of: path)
+            ?? .affine(AffineQuantization(bits: 4, groupSize: 64))
+    }
+
+    /// The scheme that follows from the widths of codes and scales; nil for invalid shapes.
     private static func scheme(
         _ weight: Tensor,
         _ scales: Tensor,
         _ columns: Int
-    ) -> AffineQuantization {
+    ) -> QuantizationScheme? {
         let words = weight.shape.last ?? 0
         let groups = scales.shape.last ?? 0
         let (bits, overflow) = words.multipliedReportingOverflow(by: 32)
-        return AffineQuantization(
+        return QuantizationScheme(
             bits: overflow ? 0 : bits / columns,
-            groupSize: groups > 0 ? columns / groups : 0
+            groupSize: groups > 0 ? columns / groups : 0,
+            scales: scales.elementType
         )
+    }
+}
+
+extension QuantizationScheme {
+    /// The kernels' type for the codes.
+    fileprivate var codeType: phi_code_type {
+        switch self {
+        case .affine: PHI_INTEGER_CODES
+        case .mxfp4, .nvfp4: PHI_E2M1_CODES
+        case .mxfp8: PHI_E4M3_CODES
+        }
+    }
+
+    /// The kernels' type for scales of one byte; nil if scales are floats.
+    fileprivate var scaleType: phi_float_type? {
+        switch self {
+        case .affine: nil
+        case .mxfp4, .mxfp8: PHI_E8M0
+        case .nvfp4: PHI_E4M3
+        }
     }
 }
 

@@ -50,7 +50,7 @@ struct WeightReader {
         _ columns: Int,
         stackCount: Int? = nil
     ) throws(CheckpointError) -> WeightMatrix {
-        tensorsRead.formUnion(["\(path).weight", "\(path).scales", "\(path).biases"])
+        tensorsRead.formUnion(["\(path).weight", "\(path).scales"])
         let matrix = try WeightMatrix(
             path,
             rows: rows,
@@ -60,6 +60,7 @@ struct WeightReader {
             quantization: configuration.quantization,
             exact: exact
         )
+        if matrix.hasBiases { tensorsRead.insert("\(path).biases") }
         if let memory = matrix.repacked { repacked.append(memory) }
         return matrix
     }

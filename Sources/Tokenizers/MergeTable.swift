@@ -87,8 +87,8 @@ struct MergeTable: Sendable {
         }
     }
 
-    /// The merges of a SentencePiece vocabulary, which has none: any two tokens whose texts together
-    /// are a token's are merged to it, those with the highest score first.
+    /// The merges of a vocabulary without any, SentencePiece's or tiktoken's: two tokens whose texts
+    /// together are a token's are merged to it, those with the highest score first.
     init(_ vocabulary: Vocabulary, scores: [Float]) {
         var products: [(score: Float, token: TokenID)] = []
         for id in 0..<TokenID(vocabulary.idLimit) where !vocabulary.bytes(of: id).isEmpty {

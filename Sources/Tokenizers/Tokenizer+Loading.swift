@@ -4,14 +4,23 @@ import Checkpoints
 public import JSONText
 
 extension Tokenizer {
-    /// The tokenizer of the model in `folder`, from its tokenizer.json, or from a GGUF file, where
-    /// `Checkpoint.open` takes one.
+    /// The tokenizer of the model in `folder`, from its tokenizer.json, without one from
+    /// `tiktokenFileName`, or from a GGUF file, where `Checkpoint.open` takes one.
     ///
     /// - Throws: `TokenizerError` if the file is missing, damaged, or has unsupported components.
     public static func load(folder: String) throws(TokenizerError) -> Tokenizer {
         if let gguf = try GGUFFile.opened(folder) { return try Tokenizer(gguf) }
         let path = "\(folder)/tokenizer.json"
-        return try Tokenizer(JSONValue(readingFile: path), path: path)
+        let json: JSONValue
+        do throws(TokenizerError) {
+            json = try JSONValue(readingFile: path)
+        } catch {
+            if case .file(.missingFile) = error, let tiktoken = try loadTiktoken(folder: folder) {
+                return tiktoken
+            }
+            throw error
+        }
+        return try Tokenizer(json, path: path)
     }
 
     /// Creates the tokenizer that `json`, the content of a tokenizer.json, describes.

@@ -202,6 +202,35 @@ struct DoctorJudgementTests {
         #expect(wrong(memory: 32 << 30, threads: 5) == ["warning threads"])
     }
 
+    @Test("models that do not fit together are a warning, one that never fits is a failure")
+    func memoryLimit() {
+        func memory(limit: Int, _ weights: Int64...) -> DoctorCheck? {
+            var settings = ServerSettings()
+            settings.modelMebibytes = limit
+            settings.keyValueMebibytes = 1
+            let models = weights.map { weight in
+                var model = ModelFacts(name: "phi", folder: "/models/phi")
+                model.weightBytes = weight << 30
+                return model
+            }
+            let machine = MachineFacts(
+                kernels: "avx2",
+                architecture: "x86_64",
+                coreCount: 4,
+                memoryBytes: 32 << 30
+            )
+            return EngineJudgement.checks(models, machine, settings: settings)
+                .first { $0.name == "memory" }
+        }
+        #expect(memory(limit: 0, 8, 8)?.verdict == .ok)
+        #expect(memory(limit: 10 << 10, 8)?.verdict == .ok)
+        #expect(memory(limit: 10 << 10, 8, 8)?.verdict == .warning)
+        #expect(memory(limit: 7 << 10, 8)?.verdict == .failure)
+        #expect(memory(limit: 0, 16, 16)?.verdict == .warning, "of 28 GiB by default")
+        #expect(memory(limit: 0, 29)?.verdict == .failure)
+        #expect(ServerSettings().modelMemoryBytes(of: 32 << 30) == 28 << 30)
+    }
+
     @Test("a model that administrators unloaded takes no memory, and is no problem")
     func unloadedModel() {
         var model = ModelFacts(name: "phi", folder: "/models/phi", problem: "it is damaged")

@@ -37,6 +37,14 @@ struct ModelBoardTests {
             (.unloaded, .unloaded, .none),
             (.unloaded, .unloading, .none),
             (.unloaded, .loading(0), .state),
+            (.loading(0), .standby(contextLength: 9), .state),
+            (.ready(contextLength: 9), .leaving(contextLength: 9), .state),
+            (.ready(contextLength: 9), .standby(contextLength: 9), .none),
+            (.leaving(contextLength: 9), .standby(contextLength: 9), .state),
+            (.leaving(contextLength: 9), .unloading, .state),
+            (.standby(contextLength: 9), .standby(contextLength: 8), .none),
+            (.standby(contextLength: 9), .loading(0), .state),
+            (.standby(contextLength: 9), .unloaded, .state),
         ]
     )
     func updates(before: State, after: State, change: ModelBoard.Change) {
@@ -94,6 +102,28 @@ struct ModelBoardTests {
         #expect(board.claimable == .only(["first"]))
     }
 
+    @Test("answers of a model in standby wait for it, and it can be chosen")
+    func standby() {
+        var board = ModelBoard()
+        _ = board.update("first", to: .ready(contextLength: 9))
+        _ = board.update("second", to: .ready(contextLength: 8))
+        for state in [State.leaving(contextLength: 8), .standby(contextLength: 8)] {
+            _ = board.update("second", to: state)
+            #expect(board.answering(for: "second") == "second")
+            #expect(board.isWaiting(for: "second"))
+            #expect(board.claimable == .allBut(["second"]))
+            #expect(board.choosable == ["first", "second"])
+            #expect(board.contextLength(of: "second") == 8)
+            #expect(board.standbyLength(of: "second") == 8)
+            let model = board.model("second", isAdministrator: false)
+            #expect(model?.state == .standby && model?.contextLength == 8)
+        }
+        #expect(board.standbyLength(of: "first") == nil)
+        board.choices.defaultName = "second"
+        _ = board.remove("first")
+        #expect(board.canAnswer, "it is loaded when it is needed")
+    }
+
     @Test(
         "exactly the wanted models are loaded: all but the unloaded ones, and always the default",
         arguments: [
@@ -108,6 +138,10 @@ struct ModelBoardTests {
             (.loading(0), false, .unload),
             (.failed(reason: .notLoaded("x")), false, .unload),
             (.fetching(FetchProgress()), false, nil),
+            (.standby(contextLength: 9), true, nil),
+            (.standby(contextLength: 9), false, .unload),
+            (.leaving(contextLength: 9), true, nil),
+            (.leaving(contextLength: 9), false, .unload),
         ]
     )
     func steps(state: State, isWanted: Bool, step: ModelBoard.Step?) {

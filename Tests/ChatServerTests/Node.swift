@@ -136,7 +136,7 @@ final class Node {
             slots: slots,
             contextLimit: 2048,
             load: load,
-            makeEngine: { model, sink in
+            makeEngine: { model, _, sink in
                 let engine = try RecordingEngine(model: model) { sink(filter($0)) }
                 engines.all.append(engine)
                 return engine

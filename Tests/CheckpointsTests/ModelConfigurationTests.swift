@@ -107,7 +107,7 @@ struct ModelConfigurationTests {
         #expect(
             old.quantization
                 == Quantization(
-                    standard: AffineQuantization(bits: 4, groupSize: 64),
+                    standard: .affine(AffineQuantization(bits: 4, groupSize: 64)),
                     overrides: [:]
                 )
         )
@@ -122,16 +122,41 @@ struct ModelConfigurationTests {
         #expect(
             new.quantization
                 == Quantization(
-                    standard: AffineQuantization(bits: 8, groupSize: 32),
+                    standard: .affine(AffineQuantization(bits: 8, groupSize: 32)),
                     overrides: [
                         "lm_head": .none,
-                        "model.layers.0.mlp.down_proj": .affine(
-                            AffineQuantization(bits: 4, groupSize: 128)
+                        "model.layers.0.mlp.down_proj": .scheme(
+                            .affine(AffineQuantization(bits: 4, groupSize: 128))
                         ),
-                        "model.layers.1.mlp.down_proj": .affine(
-                            AffineQuantization(bits: 3, groupSize: 64)
+                        "model.layers.1.mlp.down_proj": .scheme(
+                            .affine(AffineQuantization(bits: 3, groupSize: 64))
                         ),
                         "model.embed_tokens": .none,
+                    ]
+                )
+        )
+    }
+
+    @Test("modes with floats are read, for all modules and for single ones")
+    func floatModes() throws {
+        let model = try read([
+            "quantization": """
+            {"group_size": 32, "bits": 4, "mode": "mxfp4", \
+            "lm_head": {"group_size": 32, "bits": 8, "mode": "mxfp8"}, \
+            "model.layers.0.mlp.down_proj": {"group_size": 16, "bits": 4, "mode": "nvfp4"}, \
+            "model.embed_tokens": {"group_size": 64, "bits": 6}}
+            """
+        ])
+        #expect(
+            model.quantization
+                == Quantization(
+                    standard: .mxfp4,
+                    overrides: [
+                        "lm_head": .scheme(.mxfp8),
+                        "model.layers.0.mlp.down_proj": .scheme(.nvfp4),
+                        "model.embed_tokens": .scheme(
+                            .affine(AffineQuantization(bits: 6, groupSize: 64))
+                        ),
                     ]
                 )
         )
@@ -142,7 +167,13 @@ struct ModelConfigurationTests {
         arguments: [
             (["model_type": #""llama""#], "\"llama\""), (["hidden_act": #""gelu""#], "gelu"),
             (["attention_bias": "true"], "attention_bias"),
-            (["quantization": #"{"group_size": 32, "bits": 4, "mode": "mxfp4"}"#], "mxfp4"),
+            (["quantization": #"{"group_size": 32, "bits": 6, "mode": "mxfp6"}"#], "mxfp6"),
+            (["quantization": #"{"group_size": 64, "bits": 4, "mode": "mxfp4"}"#], "groups of 64"),
+            (["quantization": #"{"group_size": 32, "bits": 4, "mode": "mxfp8"}"#], "of 4 bits"),
+            (
+                ["quantization": #"{"mode": "nvfp4", "global_scale": true}"#],
+                "nvfp4 with global scales"
+            ),
             (["quantization": #"{"group_size": 64, "bits": 7}"#], "7 bits"),
             (["quantization": #"{"group_size": 16, "bits": 4}"#], "groups of 16"),
             (["quantization_config": #"{"quant_method": "awq", "bits": 4}"#], "awq"),
@@ -223,6 +254,13 @@ struct ModelConfigurationTests {
             )
         )
         #expect(try read([:]).stopTokens == [2, 5, 6, 7, 8])
+    }
+
+    @Test("Phi-3-small's turns end with a token that only its tokenizer's program names")
+    func phi3SmallStopToken() throws {
+        let tokenizer = #"{"tokenizer_class": "Phi3SmallTokenizer"}"#
+        try folder.write("tokenizer_config.json", Array(tokenizer.utf8))
+        #expect(try read([:]).stopTokens == [2, 100_266])
     }
 
     @Test("an invalid stop token is refused", arguments: ["-12", "x", "4294967296"])

@@ -39,7 +39,8 @@ struct RealConfigurationTests {
     @Test("Phi-3-mini 4k has the old quantization format and a sliding window")
     func phi3Mini() throws {
         let model = try configuration("Phi-3-mini-4k-instruct-4bit")
-        #expect(model.quantization?.standard == AffineQuantization(bits: 4, groupSize: 64))
+        let scheme = AffineQuantization(bits: 4, groupSize: 64)
+        #expect(model.quantization?.standard == .affine(scheme))
         #expect(model.slidingWindow == 2047)
         #expect(model.ropeScaling == nil)
     }

@@ -1,7 +1,7 @@
 // Calls of tools in answers: the result does not depend on how the text is split, text without calls is
 // passed on byte by byte, and no text brings the parser down.
 
-import OpenAIProtocol
+import ToolCalls
 
 /// Parses the bytes as an answer. Called by libFuzzer for each input.
 @c(LLVMFuzzerTestOneInput)

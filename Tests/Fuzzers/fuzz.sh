@@ -120,6 +120,7 @@ fi
 
 c_modules
 module JSONText
+module ToolCalls
 module ConstrainedText
 module ThinkingText
 module EngineProtocol
@@ -142,13 +143,13 @@ module Networking CLinux
 
 failed=
 row fuzzer runs "runs a second" inputs edges ''
-all='Safetensors Adapter GGUF TokenizerFile Template Configuration Archive JSONStream ForeignFile
+all='Safetensors Adapter GGUF TokenizerFile Tiktoken Template Configuration Archive JSONStream ForeignFile
     HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Thinking Constraint
     TerminalText'
 for name in ${*:-$all}; do
     case $name in
     Safetensors | Adapter) fuzz "$name" 1536 ;;
-    TokenizerFile | ForeignFile | GGUF) fuzz "$name" 2048 ;;
+    TokenizerFile | Tiktoken | ForeignFile | GGUF) fuzz "$name" 2048 ;;
     *) fuzz "$name" 1024 ;;
     esac
 done

@@ -95,11 +95,34 @@ static bool are_equal(const void *one, const void *other, size_t byte_count) {
 
 /// The data starts at an odd address, as tensors in MLX's files may.
 static char weights[1 + 4 * ROWS_MAX * COLUMNS_MAX];
-static char scales[1 + 4 * ROWS_MAX * COLUMNS_MAX / 32];
+static char scales[1 + 4 * ROWS_MAX * COLUMNS_MAX / 16];
 static char biases[1 + 4 * ROWS_MAX * COLUMNS_MAX / 32];
 static float values[INPUTS_MAX * COLUMNS_MAX];
 
-static phi_matrix random_matrix(uint32_t bits, uint32_t group_size) {
+/// How weights are stored: bits 0 as floats, otherwise as codes with scales.
+typedef struct {
+    uint32_t bits;
+    phi_code_type code_type;
+    phi_float_type scale_type;
+} storage;
+
+/// Codes and scales of one byte, none of which is NaN.
+static void fill_bytes(const phi_matrix *matrix) {
+    const size_t count = matrix->rows * matrix->columns;
+    for (size_t i = 0; i < count * matrix->bits / 8; i++) {
+        const uint8_t byte = (uint8_t)random_bits();
+        const bool is_nan = matrix->code_type == PHI_E4M3_CODES && (byte & 0x7F) == 0x7F;
+        weights[1 + i] = (char)(is_nan ? byte - 1 : byte);
+    }
+    for (size_t i = 0; i < count / matrix->group_size; i++) {
+        // From 2^-12 to 2^-5, or up to 2 of both signs.
+        const uint64_t bits = random_bits();
+        scales[1 + i] = (char)(matrix->float_type == PHI_E8M0 ? 115 + bits % 8 : bits & 0xBF);
+    }
+}
+
+static phi_matrix random_matrix(storage storage, uint32_t group_size) {
+    const uint32_t bits = storage.bits;
     phi_matrix matrix = {
         .weights = weights + 1,
         .scales = scales + 1,
@@ -107,12 +130,16 @@ static phi_matrix random_matrix(uint32_t bits, uint32_t group_size) {
         .rows = random_count(1, ROWS_MAX),
         .columns = bits ? group_size * random_count(1, 11) : random_count(1, 100),
         .float_type = (phi_float_type)random_count(0, 2),
+        .code_type = storage.code_type,
         .bias_type = (phi_float_type)random_count(0, 2),
         .bits = bits,
         .group_size = group_size,
     };
     const size_t count = matrix.rows * matrix.columns;
-    if (bits) {
+    if (storage.code_type != PHI_INTEGER_CODES) {
+        matrix.float_type = storage.scale_type;
+        fill_bytes(&matrix);
+    } else if (bits) {
         for (size_t i = 0; i < count * bits / 8; i++) weights[1 + i] = (char)random_bits();
         fill_stored(scales + 1, matrix.float_type, count / group_size, 1.0f / 16);
         fill_stored(biases + 1, matrix.bias_type, count / group_size, 1);
@@ -125,7 +152,7 @@ static phi_matrix random_matrix(uint32_t bits, uint32_t group_size) {
 static void product(
     const phi_kernels *kernels, const phi_matrix *matrix, const float *input, size_t count,
     float *output) {
-    static float sums[INPUTS_MAX * COLUMNS_MAX / 32];
+    static float sums[INPUTS_MAX * COLUMNS_MAX / 16];
     if (matrix->bits) {
         const size_t groups = matrix->columns / matrix->group_size;
         kernels->group_sums(input, count * groups, matrix->group_size, sums);
@@ -134,10 +161,10 @@ static void product(
     kernels->multiply(matrix, 0, matrix->rows, &activations, output, matrix->rows);
 }
 
-static void compare_products(uint32_t bits) {
+static void compare_products(storage storage, uint32_t size_min, uint32_t size_count) {
     static float one[INPUTS_MAX * ROWS_MAX], other[INPUTS_MAX * ROWS_MAX], alone[ROWS_MAX];
     for (size_t round = 0; round < 18; round++) {
-        const phi_matrix matrix = random_matrix(bits, 32u << round % 3);
+        const phi_matrix matrix = random_matrix(storage, size_min << round % size_count);
         const size_t count = 1 + round % 9;
         fill(values, count * matrix.columns);
         product(tested, &matrix, values, count, one);
@@ -154,8 +181,8 @@ static void compare_products(uint32_t bits) {
 /// Activations rounded by a table.
 typedef struct {
     int8_t codes[INPUTS_MAX * COLUMNS_MAX];
-    float scales[INPUTS_MAX * COLUMNS_MAX / 32];
-    float sums[INPUTS_MAX * COLUMNS_MAX / 32];
+    float scales[INPUTS_MAX * COLUMNS_MAX / 16];
+    float sums[INPUTS_MAX * COLUMNS_MAX / 16];
 } rounded;
 
 static void int8_product(
@@ -168,7 +195,7 @@ static void int8_product(
             rounded->scales + i * groups, rounded->sums + i * groups);
     }
     static _Alignas(64) uint8_t
-        packed[(INPUTS_MAX + PHI_PANEL_ROWS_MAX) * (COLUMNS_MAX + COLUMNS_MAX / 32 * 2 * sizeof(float))];
+        packed[(INPUTS_MAX + PHI_PANEL_ROWS_MAX) * (COLUMNS_MAX + COLUMNS_MAX / 16 * 2 * sizeof(float))];
     const phi_int8_activations activations = {
         .codes = rounded->codes,
         .scales = rounded->scales,
@@ -186,18 +213,19 @@ static void int8_product(
     kernels->multiply_int8(matrix, middle, matrix->rows, &activations, output, matrix->rows);
 }
 
-static void compare_int8_products(uint32_t bits, uint32_t group_size) {
+static void compare_int8_products(storage storage, uint32_t group_size) {
     static rounded rounded_one, rounded_other;
     static float one[INPUTS_MAX * ROWS_MAX], other[INPUTS_MAX * ROWS_MAX];
     // From few rows to many, which fill more than one tile.
     for (size_t count = 1; count <= INPUTS_MAX; count += count < 20 ? 1 : 13) {
-        const phi_matrix matrix = random_matrix(bits, group_size);
+        const phi_matrix matrix = random_matrix(storage, group_size);
         fill(values, count * matrix.columns);
         // One group of zeros, and one with the largest codes.
         if (count % 4 == 0) memset(values, 0, group_size * sizeof values[0]);
         if (count % 4 == 1) {
             for (size_t i = 0; i < group_size; i++) values[i] = -1;
-            memset(weights + 1, 0xFF, group_size * bits / 8);
+            const int largest = storage.code_type == PHI_E2M1_CODES ? 0x77 : 0xFF;
+            memset(weights + 1, largest, group_size * storage.bits / 8);
         }
         int8_product(tested, &matrix, count, &rounded_one, one);
         int8_product(scalar, &matrix, count, &rounded_other, other);
@@ -229,7 +257,7 @@ static void fill_pages(phi_float_type type, size_t head_size) {
 
 static void attend(
     const phi_kernels *kernels, size_t first, size_t query_count, const size_t *key_counts,
-    size_t head_size, phi_float_type type, float *output) {
+    size_t head_size, phi_float_type type, const phi_block_sparsity *sparsity, float *output) {
     static float scores[PHI_QUERIES_MAX * KEYS_MAX];
     const size_t half = PAGE_POSITIONS * phi_stored_size(type, head_size);
     const void *starts[KEYS_MAX / PAGE_POSITIONS + 1];
@@ -241,6 +269,7 @@ static void attend(
             .type = type,
             .values_offset = half,
         },
+        .sparsity = sparsity,
         .query_count = query_count,
         .head_size = head_size,
         .scale = 0.3f,
@@ -250,6 +279,7 @@ static void attend(
     for (size_t i = 0; i < query_count; i++) {
         tile.queries[i] = queries + (first + i) * head_size;
         tile.key_counts[i] = key_counts[first + i];
+        tile.heads[i] = first + i;
         tile.outputs[i] = output + i * head_size;
     }
     kernels->attend(&tile);
@@ -269,11 +299,17 @@ static void compare_attention(phi_float_type type) {
         }
         fill(queries, query_count * size);
         fill_pages(type, size);
-        attend(tested, 0, query_count, key_counts, size, type, one);
-        attend(scalar, 0, query_count, key_counts, size, type, other);
+        const phi_block_sparsity pattern = {
+            .block_positions = random_count(1, 16),
+            .local_blocks = random_count(1, 3),
+            .stride = random_count(1, 5),
+        };
+        const phi_block_sparsity *sparsity = round / 6 % 2 ? &pattern : NULL;
+        attend(tested, 0, query_count, key_counts, size, type, sparsity, one);
+        attend(scalar, 0, query_count, key_counts, size, type, sparsity, other);
         check(are_near(one, other, query_count * size), "attention");
         for (size_t i = 0; i < query_count; i++) {
-            attend(tested, i, 1, key_counts, size, type, alone);
+            attend(tested, i, 1, key_counts, size, type, sparsity, alone);
             check(
                 are_equal(alone, one + i * size, size * sizeof one[0]),
                 "attention of one query, and of that query among others");
@@ -335,10 +371,20 @@ static void compare_vectors(size_t count) {
 
 static void compare(void) {
     static const uint32_t widths[] = {0, 2, 3, 4, 5, 6, 8};
-    for (size_t i = 0; i < 7; i++) compare_products(widths[i]);
+    for (size_t i = 0; i < 7; i++) compare_products((storage){.bits = widths[i]}, 32, 3);
     for (uint32_t bits = 4; bits <= 8; bits += 4) {
-        for (uint32_t size = 32; size <= 128; size *= 2) compare_int8_products(bits, size);
+        for (uint32_t size = 32; size <= 128; size *= 2) {
+            compare_int8_products((storage){.bits = bits}, size);
+        }
     }
+    const storage mxfp4 = {4, PHI_E2M1_CODES, PHI_E8M0};
+    const storage nvfp4 = {4, PHI_E2M1_CODES, PHI_E4M3};
+    const storage mxfp8 = {8, PHI_E4M3_CODES, PHI_E8M0};
+    compare_products(mxfp4, 32, 1);
+    compare_products(nvfp4, 16, 1);
+    compare_products(mxfp8, 32, 1);
+    compare_int8_products(mxfp4, 32);
+    compare_int8_products(nvfp4, 16);
     compare_attention(PHI_FLOAT32);
     compare_attention(PHI_FLOAT16);
     compare_attention(PHI_INT8);

@@ -58,7 +58,7 @@ struct HubScene {
             record.add(progress)
             if case .waiting(let delay, _) = progress.phase { clock.advance(by: delay) }
         }
-        return try await pull.run(ModelName(name), revision: revision)
+        return try await pull.run(PullTarget(name), revision: revision)
     }
 
     /// Pulls, and expects an error that `matches`.

@@ -158,7 +158,7 @@ struct PullTests {
     func plan() async throws {
         try await HubScene.run { scene in
             let pull = try ModelPull(loop: scene.loop, configuration: scene.configuration())
-            let plan = try await pull.plan(ModelName("org/name"))
+            let plan = try await pull.plan(PullTarget("org/name"))
             #expect(plan.files == ["config.json", "model.safetensors", "tokenizer.json"])
             #expect(plan.totalBytes == 300_014)
             #expect(plan.missingBytes == plan.totalBytes)

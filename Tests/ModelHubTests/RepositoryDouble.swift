@@ -27,7 +27,9 @@ struct RepositoryDouble {
     }
 
     /// Whether the hub stores a file as a large one, at the second origin and by another digest.
-    static func isLarge(_ name: String) -> Bool { name.hasSuffix(".safetensors") }
+    static func isLarge(_ name: String) -> Bool {
+        name.hasSuffix(".safetensors") || name.hasSuffix(".gguf")
+    }
 
     /// The name of the file's blob.
     static func digest(_ content: [UInt8], isLarge: Bool) -> String {

@@ -11,7 +11,9 @@ import Testing
 @Suite("The quality of a model's arithmetic")
 struct QualityTests {
     private static let golden = "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden"
-    private static let quantized = ["affine-4bit", "affine-8bit", "tiny-phi3-4bit"]
+    private static let quantized = [
+        "affine-4bit", "affine-8bit", "tiny-phi3-4bit", "mxfp4", "nvfp4",
+    ]
 
     private func model(_ name: String, _ kernels: Kernels) throws -> PhiModel {
         try PhiModel(folder: "\(Self.golden)/\(name)", kernels: kernels)

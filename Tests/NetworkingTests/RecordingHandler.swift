@@ -17,6 +17,9 @@ final class RecordingHandler: StreamHandler {
 
     var text: String { String(decoding: received, as: UTF8.self) }
 
+    /// Forgets the received bytes.
+    func forget() { received = [] }
+
     /// Waits until `condition` holds, checked after each event.
     func wait(_ loop: EventLoop, until condition: @escaping (RecordingHandler) -> Bool) async {
         guard !condition(self) else { return }

@@ -5,6 +5,7 @@ import ConstrainedText
 import JSONText
 import OpenAIProtocol
 import Testing
+import ToolCalls
 
 @Suite("A request with tools")
 struct ToolRequestTests {

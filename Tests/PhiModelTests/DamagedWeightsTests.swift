@@ -104,8 +104,8 @@ private let damages = [
     ),
     Damage(
         testDescription: "a quantization that is not computed",
-        config: (#""mode": "affine""#, #""mode": "mxfp4""#),
-        named: ["config.json", "mxfp4"]
+        config: (#""mode": "affine""#, #""mode": "mxfp6""#),
+        named: ["config.json", "mxfp6"]
     ),
 ]
 

@@ -9,9 +9,10 @@ private let tolerance: Float = 1e-3
 
 @Suite("tiny models against reference values")
 struct GoldenModelTests {
-    @Test("every bit width is among them in every group size, and every type of floats")
+    @Test("every bit width is among them in every group size, and every mode and type of floats")
     func coverage() throws {
         var schemes: Set<[Int]> = []
+        var floatSchemes: Set<[Int]> = []
         var types: Set<ElementType> = []
         for name in Golden.allModels {
             let configuration = try ModelConfiguration(folder: Golden.path(name))
@@ -21,7 +22,12 @@ struct GoldenModelTests {
                     name.contains("down_proj") || name.contains("fc2")
                     ? configuration.intermediateSize : configuration.hiddenSize
                 let words = tensors[name.replacing(".scales", with: ".weight")]?.shape.last ?? 0
-                schemes.insert([words * 32 / columns, columns / (scales.shape.last ?? 1)])
+                let scheme = [words * 32 / columns, columns / (scales.shape.last ?? 1)]
+                if scales.elementType == .uint8 {
+                    floatSchemes.insert(scheme)
+                } else {
+                    schemes.insert(scheme)
+                }
             }
             types.formUnion(tensors.values.map(\.elementType))
         }
@@ -30,7 +36,8 @@ struct GoldenModelTests {
                 #expect(schemes.contains([bits, groupSize]), "\(bits) bits by \(groupSize)")
             }
         }
-        #expect(types == Set(ElementType.floats + [.uint32] + ElementType.blocks))
+        #expect(floatSchemes == Set(QuantizationScheme.floats.map { [$0.bits, $0.groupSize] }))
+        #expect(types == Set(ElementType.floats + [.uint32, .uint8] + ElementType.blocks))
     }
 
     @Test(

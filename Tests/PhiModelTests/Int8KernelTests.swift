@@ -5,14 +5,21 @@ import Testing
 
 /// Matrices that can be multiplied with activations rounded to int8.
 private struct Layout: Sendable, CustomTestStringConvertible {
-    let bits: Int
-    let groupSize: Int
+    let scheme: QuantizationScheme
 
-    var testDescription: String { "\(bits) bits by \(groupSize)" }
+    var groupSize: Int { scheme.groupSize }
+    var testDescription: String { "\(scheme.mode), \(scheme.bits) bits by \(groupSize)" }
 
-    static let all = [4, 8].flatMap { bits in
-        AffineQuantization.supportedGroupSizes.map { Layout(bits: bits, groupSize: $0) }
+    init(_ scheme: QuantizationScheme) {
+        self.scheme = scheme
     }
+
+    static let all =
+        [4, 8].flatMap { bits in
+            AffineQuantization.supportedGroupSizes.map { groupSize in
+                Layout(.affine(AffineQuantization(bits: bits, groupSize: groupSize)))
+            }
+        } + [Layout(.mxfp4), Layout(.nvfp4)]
 
     func matrix(
         _ round: Int,
@@ -20,15 +27,46 @@ private struct Layout: Sendable, CustomTestStringConvertible {
         _ random: inout SeededGenerator
     ) -> RandomMatrix {
         let types = [PHI_FLOAT32, PHI_FLOAT16, PHI_BFLOAT16]
+        let rows = Int.random(in: 1...70, using: &random)
+        let columns = groupSize * groupCount
+        guard case .affine = scheme else {
+            return RandomMatrix(floats: scheme, rows: rows, columns: columns, &random)
+        }
         return RandomMatrix(
-            bits: bits,
+            bits: scheme.bits,
             groupSize: groupSize,
             scaleType: types[round % 3],
             biasType: types[round / 3 % 3],
-            rows: .random(in: 1...70, using: &random),
-            columns: groupSize * groupCount,
+            rows: rows,
+            columns: columns,
             &random
         )
+    }
+
+    /// A matrix whose codes are the largest, with scales of 1, and that code.
+    func largest(rows: Int, columns: Int) -> (RandomMatrix, code: Int) {
+        guard case .affine = scheme else {
+            let matrix = RandomMatrix(
+                floats: scheme,
+                codes: [UInt8](repeating: 0x77, count: rows * columns / 2),
+                scales: [UInt8](
+                    repeating: scheme == .nvfp4 ? 0x38 : 127,
+                    count: rows * columns / groupSize
+                ),
+                rows: rows,
+                columns: columns
+            )
+            return (matrix, 6)
+        }
+        let matrix = RandomMatrix(
+            code: 0xFF,
+            scale: 1,
+            bits: scheme.bits,
+            groupSize: groupSize,
+            rows: rows,
+            columns: columns
+        )
+        return (matrix, (1 << scheme.bits) - 1)
     }
 }
 
@@ -98,17 +136,10 @@ struct Int8KernelTests {
         for layout in Layout.all {
             for sign in [Float(1), -1] {
                 let columns = 8 * layout.groupSize
-                let matrix = RandomMatrix(
-                    code: 0xFF,
-                    scale: 1,
-                    bits: layout.bits,
-                    groupSize: layout.groupSize,
-                    rows: 60,
-                    columns: columns
-                )
+                let (matrix, code) = layout.largest(rows: 60, columns: columns)
                 for count in [1, 20] {
                     let input = [Float](repeating: 127 * sign, count: count * columns)
-                    let expected = Float(columns * 127 * ((1 << layout.bits) - 1)) * sign
+                    let expected = Float(columns * 127 * code) * sign
                     let product = matrix.int8Product(input, kernels)
                     #expect(product == [Float](repeating: expected, count: product.count))
                 }
@@ -119,7 +150,8 @@ struct Int8KernelTests {
     @Test("zeros and tiny numbers give zero", arguments: KernelTables.names)
     func nothing(name: String) throws {
         var random = SeededGenerator(seed: 14)
-        let matrix = Layout(bits: 4, groupSize: 64).matrix(0, groupCount: 3, &random)
+        let matrix = Layout(.affine(AffineQuantization(bits: 4, groupSize: 64)))
+            .matrix(0, groupCount: 3, &random)
         for value in [Float(0), -0.0, .leastNonzeroMagnitude, -1e-37] {
             let input = [Float](repeating: value, count: matrix.columns)
             let product = matrix.int8Product(input, try kernels(name))

@@ -49,6 +49,29 @@ struct KernelBoundsTests {
         }
     }
 
+    @Test("nothing after a matrix of floats of 4 or 8 bits is read")
+    func floatCodes() async {
+        await #expect(processExitsWith: .success) {
+            var random = SeededGenerator(seed: 10)
+            for (groupSize, bits, type, codes) in [
+                (32, 4, PHI_E8M0, PHI_E2M1_CODES), (16, 4, PHI_E4M3, PHI_E2M1_CODES),
+                (32, 8, PHI_E8M0, PHI_E4M3_CODES),
+            ] {
+                for groupCount in [1, 2, 3, 7, 8] {
+                    try multiplyAtBorder(
+                        weights: random.bytes(2 * groupSize * groupCount * bits / 8),
+                        scales: random.bytes(2 * groupCount),
+                        columns: groupSize * groupCount,
+                        type,
+                        codes,
+                        bits: bits,
+                        groupSize: UInt32(groupSize)
+                    )
+                }
+            }
+        }
+    }
+
     @Test("nothing after a float matrix is read, for every type")
     func floats() async {
         await #expect(processExitsWith: .success) {
@@ -70,13 +93,15 @@ struct KernelBoundsTests {
 }
 
 /// Multiplies and decodes a matrix of two rows whose parts all end at the end of readable memory,
-/// in groups of 32, with every table.
+/// with every table.
 private func multiplyAtBorder(
     weights: [UInt8],
     scales: [UInt8],
     columns: Int,
     _ type: phi_float_type,
-    bits: Int
+    _ codeType: phi_code_type = PHI_INTEGER_CODES,
+    bits: Int,
+    groupSize: UInt32 = 32
 ) throws {
     let parts = try [weights, scales, scales].map(GuardedBytes.init)
     var matrix = phi_matrix(
@@ -87,8 +112,9 @@ private func multiplyAtBorder(
         columns: columns,
         float_type: type,
         bias_type: type,
+        code_type: codeType,
         bits: UInt32(bits),
-        group_size: 32
+        group_size: groupSize
     )
     let input = [Float](repeating: 1, count: columns)
     var row = input

@@ -64,15 +64,17 @@ func store(_ kernels: phi_kernels, _ values: [Float], _ type: phi_float_type) ->
 /// Positions of a page in these tests.
 let pagePositions = 5
 
-/// Attention of the queries of one tile, of which query i sees the first `keyCounts[i]` of the keys
-/// and values. These are stored as `type` in pages, each with the keys before the values.
+/// Attention of the queries of one tile, of which query i, of head `heads[i]`, sees the first
+/// `keyCounts[i]` of the keys and values, or those of them that `sparsity` leaves. These are stored as `type` in pages, each with the keys before the values.
 func attend(
     _ kernels: phi_kernels,
     queries: [[Float]],
     keyCounts: [Int],
     keys: [Float],
     values: [Float],
-    type: phi_float_type = PHI_FLOAT32
+    type: phi_float_type = PHI_FLOAT32,
+    sparsity: phi_block_sparsity? = nil,
+    heads: [Int] = [0, 0, 0, 0]
 ) -> [[Float]] {
     let size = queries[0].count
     let pageCount = (keys.count / size + pagePositions - 1) / pagePositions
@@ -132,7 +134,18 @@ func attend(
             let counts = counts.assumingMemoryBound(to: Int.self)
             for query in queries.indices { counts[query] = keyCounts[query] }
         }
-        kernels.attend(&tile)
+        withUnsafeMutableBytes(of: &tile.heads) { tileHeads in
+            let tileHeads = tileHeads.assumingMemoryBound(to: Int.self)
+            for query in queries.indices { tileHeads[query] = heads[query] }
+        }
+        guard var sparsity else {
+            kernels.attend(&tile)
+            return
+        }
+        withUnsafePointer(to: &sparsity) { sparsity in
+            tile.sparsity = sparsity
+            kernels.attend(&tile)
+        }
     }
     return queries.indices.map { query in
         Array(UnsafeBufferPointer(start: outputs + query * size, count: size))

@@ -68,6 +68,27 @@ struct KernelTests {
     }
 
     @Test(
+        "products with floats of 4 and 8 bits of any shape",
+        arguments: KernelTables.names,
+        QuantizationScheme.floats
+    )
+    func floatCodes(name: String, scheme: QuantizationScheme) throws {
+        let kernels = try kernels(name)
+        var random = SeededGenerator(seed: UInt64(scheme.bits + scheme.groupSize))
+        for round in 0..<54 {
+            let matrix = RandomMatrix(
+                floats: scheme,
+                rows: .random(in: 1...70, using: &random),
+                columns: scheme.groupSize * .random(in: 1...19, using: &random),
+                &random
+            )
+            let input = random.floats(matrix.columns * (1 + round % 9))
+            let expected = matrix.product(input, scalar)
+            #expect(relativeDifference(matrix.product(input, kernels), expected) < tolerance)
+        }
+    }
+
+    @Test(
         "decoded rows agree with products",
         arguments: KernelTables.names,
         AffineQuantization.supportedBits

@@ -75,6 +75,7 @@ struct QuantizationVectorTests {
                         columns: vector.columns,
                         float_type: vector.type,
                         bias_type: vector.type,
+                        code_type: PHI_INTEGER_CODES,
                         bits: UInt32(vector.bits),
                         group_size: UInt32(vector.groupSize)
                     )

@@ -1,5 +1,6 @@
 // Random inputs for kernels.
 
+import Checkpoints
 import PhiKernels
 import TestSupport
 
@@ -18,6 +19,7 @@ struct RandomMatrix {
     private let groupSize: Int
     private let floatType: phi_float_type
     private let biasType: phi_float_type
+    private let codeType: phi_code_type
     // One more byte before each, for an odd address.
     private let weights: [UInt8]
     private let scales: [UInt8]
@@ -33,6 +35,7 @@ struct RandomMatrix {
         self.columns = columns
         self.floatType = floatType
         biasType = floatType
+        codeType = PHI_INTEGER_CODES
         bits = 0
         groupSize = 0
         weights = Self.stored(random.floats(rows * columns), floatType)
@@ -55,10 +58,52 @@ struct RandomMatrix {
         self.groupSize = groupSize
         floatType = scaleType
         self.biasType = biasType
+        codeType = PHI_INTEGER_CODES
         weights = random.bytes(1 + rows * columns * bits / 8)
         let groupCount = rows * columns / groupSize
         scales = Self.stored(random.floats(groupCount).map { $0 / 16 }, scaleType)
         biases = Self.stored(random.floats(groupCount), biasType)
+    }
+
+    /// A matrix of a scheme with floats as codes, none of which is NaN.
+    init(
+        floats scheme: QuantizationScheme,
+        rows: Int,
+        columns: Int,
+        _ random: inout SeededGenerator
+    ) {
+        let codes = random.bytes(rows * columns * scheme.bits / 8)
+        let isWide = scheme.bits == 8
+        // From 2^-12 to 2^-5, or up to 2 of both signs.
+        let scales = random.bytes(rows * columns / scheme.groupSize)
+            .map { byte in scheme == .nvfp4 ? byte & 0xBF : 115 + byte % 8 }
+        self.init(
+            floats: scheme,
+            codes: codes.map { isWide && $0 & 0x7F == 0x7F ? $0 - 1 : $0 },
+            scales: scales,
+            rows: rows,
+            columns: columns
+        )
+    }
+
+    /// A matrix of a scheme with floats as codes.
+    init(
+        floats scheme: QuantizationScheme,
+        codes: [UInt8],
+        scales: [UInt8],
+        rows: Int,
+        columns: Int
+    ) {
+        self.rows = rows
+        self.columns = columns
+        bits = scheme.bits
+        groupSize = scheme.groupSize
+        floatType = scheme == .nvfp4 ? PHI_E4M3 : PHI_E8M0
+        biasType = PHI_FLOAT32
+        codeType = scheme == .mxfp8 ? PHI_E4M3_CODES : PHI_E2M1_CODES
+        weights = [0] + codes
+        self.scales = [0] + scales
+        biases = [0]
     }
 
     /// A matrix of one byte of codes and one scale, without biases.
@@ -76,6 +121,7 @@ struct RandomMatrix {
         self.groupSize = groupSize
         floatType = PHI_FLOAT32
         biasType = PHI_FLOAT32
+        codeType = PHI_INTEGER_CODES
         let groupCount = rows * columns / groupSize
         weights = [UInt8](repeating: code, count: 1 + rows * columns * bits / 8)
         scales = Self.stored([Float](repeating: scale, count: groupCount), PHI_FLOAT32)
@@ -99,6 +145,7 @@ struct RandomMatrix {
                         columns: columns,
                         float_type: floatType,
                         bias_type: biasType,
+                        code_type: codeType,
                         bits: UInt32(bits),
                         group_size: UInt32(groupSize)
                     )
@@ -209,7 +256,7 @@ struct RandomMatrix {
     ) -> [Float] {
         let count = input.count / columns
         var sums: [Float] = []
-        if bits > 0 {
+        if bits > 0, codeType == PHI_INTEGER_CODES {
             sums = [Float](repeating: .nan, count: input.count / groupSize)
             kernels.group_sums(input, sums.count, groupSize, &sums)
         }

@@ -10,7 +10,10 @@ import Tokenizers
 struct GoldenTokenTests {
     @Test(
         "tokens of texts are the reference's",
-        arguments: [(TestModel.demo, "demo-tokens.jsonl"), (.small, "small-tokens.jsonl")]
+        arguments: [
+            (TestModel.demo, "demo-tokens.jsonl"), (.small, "small-tokens.jsonl"),
+            (.tiktoken, "tiktoken-tokens.jsonl"),
+        ]
     )
     func own(model: TestModel, file: String) throws {
         try check(model, GoldenFile.own(file))

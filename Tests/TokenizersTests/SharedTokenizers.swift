@@ -13,6 +13,8 @@ enum TestModel: String, CaseIterable, Sendable {
     case demo = "demo-model"
     /// Created by make_goldens.py: a tokenizer like Phi-3's, with few tokens and no template.
     case small = "small"
+    /// Created by make_tiktoken.py: like Phi-3-small's, with few tokens.
+    case tiktoken = "tiktoken"
     case phi3Mini = "Phi-3-mini-4k-instruct-4bit"
     case phi35Mini = "Phi-3.5-mini-instruct"
     case phi4Mini = "Phi-4-mini-instruct"
@@ -25,13 +27,13 @@ enum TestModel: String, CaseIterable, Sendable {
     static var hasShared: Bool { SharedFiles.has("models/phi-4/tokenizer.json") }
 
     /// All available models.
-    static var available: [TestModel] { hasShared ? allCases : [.demo, .small] }
+    static var available: [TestModel] { hasShared ? allCases : [.demo, .small, .tiktoken] }
 
     /// The folder of the model's files.
     var folder: String {
         switch self {
         case .demo: "\(SharedFiles.packageRoot)/Sources/BundledFiles/demo-model"
-        case .small: "\(GoldenFile.folder)/small"
+        case .small, .tiktoken: "\(GoldenFile.folder)/\(rawValue)"
         default: "\(SharedFiles.packageRoot)/../shared/models/\(rawValue)"
         }
     }

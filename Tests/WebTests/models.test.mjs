@@ -7,7 +7,7 @@ import { estimateOf, fitOf, machineTextOf, memoryOf, warningOf } from "../../Web
 import { ModelNeeds } from "../../Web/js/model-needs.js";
 import { actionsOf, Models } from "../../Web/js/models.js";
 import { Timeline } from "../../Web/js/timeline.js";
-import { activityOf, fetchFiguresOf, modelStateOf } from "../../Web/js/wording.js";
+import { activityOf, fetchFiguresOf, modelStateOf, thinkingOf } from "../../Web/js/wording.js";
 
 /** A connection that replies as a test sets, and records requests. */
 class FakeConnection extends EventTarget {
@@ -175,6 +175,12 @@ test("progress figures are shown as far as they are known", () => {
     assert.equal(fetchFiguresOf({ fetch: { done_bytes: 0, total_bytes: 0, note: "x" } }), "x");
     assert.equal(fetchFiguresOf({}), "");
     assert.equal(modelStateOf({ state: "loading", progress: 0.419 }), "loading, 41 %");
+});
+
+test("a model's limit of thinking is shown where the server has one", () => {
+    assert.equal(thinkingOf({}), "");
+    assert.equal(thinkingOf({ max_thinking_tokens: 0 }), "answers without thinking");
+    assert.equal(thinkingOf({ max_thinking_tokens: 2000 }), "longest thinking, in tokens: 2,000");
 });
 
 test("a queued answer names the model that it waits for, until that is ready", () => {

@@ -22,6 +22,7 @@ struct ModelInfoTests {
         #expect(info["architecture"]?.string == "phi3")
         #expect(info["template"]?.string == "\(folder)/tokenizer_config.json")
         #expect(info["tokenizer"]?["added_tokens"]?.integer == 5)
+        #expect(info["thinks"]?.bool == false && info["writes_system_prompts"]?.bool == true)
         let texts = info["stop_tokens"]?.array?.compactMap { $0["text"]?.string }
         #expect(texts?.contains("<|end|>") == true)
         let weights = try #require(info["weights"])

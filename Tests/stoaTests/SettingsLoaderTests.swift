@@ -81,7 +81,6 @@ struct SettingsLoaderTests {
         "sign-in-header-from": "10.0.0.1", "sign-in-header-new-users": "on",
         "oidc-issuer": "https://id.example.org", "oidc-new-users": "on",
         "database-pooling": "transaction", "metrics-token": "sixteen-or-more-",
-        "adapter": "/srv/adapters/pirate of=phi-4-mini as=pirate",
         "remote-engine": "http://gpu1:8000/v1 model=phi-4",
         "tls-self-signed": "on", "unix-socket-mode": "660", "proxy-protocol-from": "unix",
         "forwarded-header": "forwarded", "connection-mebibytes": "64",

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import mlx.core as mx
+import mlx.nn as nn
 import mlx_lm.utils as mlx_utils
 import numpy as np
 from mlx.utils import tree_flatten, tree_map
@@ -16,7 +17,14 @@ import families
 from family_reference import FamilyReference
 from reference import Reference
 from sequences import BLOCK_LENGTHS, CLEAR_CHOICE, LENGTHS, random_weights, sequence, write_sequences
-from variants import variants
+from variants import float_modes, variants
+
+
+def parameters(choice):
+    """mlx-lm's parameters of a module's quantization."""
+    modes = {"mxfp4": (4, 32), "nvfp4": (4, 16), "mxfp8": (8, 32)}
+    bits, group_size = modes.get(choice, choice)
+    return {"bits": bits, "group_size": group_size, "mode": choice if choice in modes else "affine"}
 
 
 def predicate(quantization):
@@ -26,7 +34,7 @@ def predicate(quantization):
         choice = quantization[max(endings, key=len)]
         if choice == quantization[""]:
             return True
-        return choice and {"bits": choice[0], "group_size": choice[1], "mode": "affine"}
+        return choice and parameters(choice)
     return scheme
 
 
@@ -67,9 +75,9 @@ def write_checkpoint(folder, variant, rng):
         weights = families.random_weights(rng, shapes)
     model.load_weights([(name, mx.array(array).astype(dtype)) for name, array in weights.items()])
     if variant.quantization:
-        bits, group_size = variant.quantization[""]
         model, config = mlx_utils.quantize_model(
-            model, config, group_size, bits, quant_predicate=predicate(variant.quantization))
+            model, config, **parameters(variant.quantization[""]),
+            quant_predicate=predicate(variant.quantization))
     mlx_utils.make_shards = spread(variant.shards)
     mlx_utils.save_model(folder, model)
     mlx_utils.save_config(config, config_path=folder / "config.json")
@@ -83,6 +91,13 @@ def float32(model):
         return array.astype(mx.float32) if mx.issubdtype(array.dtype, mx.floating) else array
     model.update(tree_map(convert, model.parameters()))
     return model
+
+
+def keep_float32():
+    """Embeddings whose codes are floats are decoded to bfloat16, which is exact; but then all
+    activations that follow would be bfloat16, too."""
+    decode = nn.QuantizedEmbedding.__call__
+    nn.QuantizedEmbedding.__call__ = lambda self, x: decode(self, x).astype(mx.float32)
 
 
 def golden(folder, variant, model, rng, tries):
@@ -128,11 +143,15 @@ def main():
     parser.add_argument("--tries", type=int, default=4, help="prompts to choose from")
     options = parser.parse_args()
     mx.set_default_device(mx.cpu)
+    keep_float32()
     rng = np.random.default_rng(options.seed)
     # Numbers of their own, so that a seed gives the same models of phi3 as ever.
     other_rng = np.random.default_rng([options.seed, 1])
+    mode_rng = np.random.default_rng([options.seed, 2])
+    others = families.families(other_rng)
     models = [(rng, entry) for entry in variants(rng).items()] + [
-        (other_rng, entry) for entry in families.families(other_rng).items()]
+        (other_rng, entry) for entry in others.items()] + [
+        (mode_rng, entry) for entry in float_modes(others).items()]
     for rng, (name, variant) in models:
         if options.only and name not in options.only:
             continue

@@ -20,7 +20,7 @@ def read_safetensors(path):
         if entry["dtype"] == "BF16":
             array = (data.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
         else:
-            array = data.view({"F32": "<f4", "F16": "<f2", "U32": "<u4"}[entry["dtype"]])
+            array = data.view({"F32": "<f4", "F16": "<f2", "U32": "<u4", "U8": "u1"}[entry["dtype"]])
         tensors[name] = array.reshape(entry["shape"])
     return tensors
 
@@ -29,6 +29,21 @@ def unpack(words, bits):
     """uint32 [rows, words] -> codes [rows, columns]: a little-endian stream, lowest bits first."""
     stream = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
     return stream.reshape(len(words), -1, bits) @ (1 << np.arange(bits))
+
+
+def e2m1(code):
+    """Floats of 4 bits: see the OCP Microscaling Formats specification, 5.3."""
+    exponent, fraction = code >> 1 & 3, code & 1
+    magnitude = np.where(exponent, (1 + fraction / 2) * 2.0 ** (exponent - 1), fraction / 2)
+    return np.where(code >> 3, -magnitude, magnitude)
+
+
+def e4m3(code):
+    """Floats of 8 bits, without the NaN."""
+    exponent, fraction = code >> 3 & 15, code & 7
+    magnitude = np.where(
+        exponent, (1 + fraction / 8) * 2.0 ** (exponent - 7), fraction / 8 * 2.0 ** -6)
+    return np.where(code >> 7, -magnitude, magnitude)
 
 
 class Reference:
@@ -50,11 +65,19 @@ class Reference:
         weight = tensors[path + ".weight"]
         if path + ".scales" not in tensors:
             return weight.astype(np.float64)
-        scales = tensors[path + ".scales"].astype(np.float64)
-        biases = tensors[path + ".biases"].astype(np.float64)
         columns = self.config[
             "intermediate_size" if path.endswith("down_proj") else "hidden_size"]
-        codes = unpack(weight, weight.shape[1] * 32 // columns)
+        scales = tensors[path + ".scales"]
+        bits = weight.shape[1] * 32 // columns
+        codes = unpack(weight, bits).astype(np.int64)
+        if scales.dtype == np.uint8:
+            # Only groups of 16 have other scales than powers of two.
+            scales = e4m3(scales.astype(np.int64)) if columns // scales.shape[1] == 16 \
+                else 2.0 ** (scales.astype(np.int64) - 127)
+            groups = (e2m1 if bits == 4 else e4m3)(codes).reshape(*scales.shape, -1)
+            return (groups * scales[..., None]).reshape(len(weight), columns)
+        scales = scales.astype(np.float64)
+        biases = tensors[path + ".biases"].astype(np.float64)
         groups = codes.reshape(*scales.shape, -1)
         return (groups * scales[..., None] + biases[..., None]).reshape(len(weight), columns)
 

@@ -8,7 +8,8 @@ import numpy as np
 class Variant:
     config: dict
     dtype: str = "bfloat16"
-    # (bits, group size) by the end of a module's path; False leaves it float, "" is the default.
+    # (bits, group size), or the name of a mode with floats, by the end of a module's path; False
+    # leaves it float, "" is the default.
     quantization: dict = field(default_factory=dict)
     # The number of files for the tensors.
     shards: int = 1
@@ -69,4 +70,21 @@ def variants(rng):
         config(rope_scaling=long_rope(rng, 8, "su"), **tiny, **seam), "float16")
     result["float32-new-config"] = Variant(
         config(rope_scaling=long_rope(rng, 8), **tiny, **seam), "float32", style="new")
+    return result
+
+
+def float_modes(families):
+    """The modes whose codes are floats, in each architecture; `families` has those that are not phi3."""
+    result = {mode: Variant(config(), dtype, {"": mode})
+              for mode, dtype in (("mxfp4", "bfloat16"), ("mxfp8", "float16"))}
+    # Rows of three groups of 16.
+    result["nvfp4"] = Variant(config(intermediate_size=48), quantization={"": "nvfp4"})
+    result["mxfp4-mixed"] = Variant(
+        config(num_hidden_layers=2),
+        quantization={"": "mxfp4", "embed_tokens": "nvfp4", "lm_head": "mxfp8", "down_proj": (8, 32),
+                      "layers.0.self_attn.o_proj": False, "layers.1.mlp.gate_up_proj": "nvfp4"})
+    for name, mode in (("phimoe", "mxfp4"), ("phimoe", "nvfp4"), ("phimoe", "mxfp8"),
+                       ("phi", "nvfp4"), ("phi3small", "mxfp4")):
+        family = families[f"{name}-8bit"]
+        result[f"{name}-{mode}"] = Variant(family.config, family.dtype, {"": mode})
     return result

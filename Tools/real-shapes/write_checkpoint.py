@@ -3,6 +3,7 @@
 generates like the real one, but the text is meaningless.
 
     python3 write_checkpoint.py phi-4-mini --out FOLDER [--tokenizer FOLDER] [--bits 4] [--group 64]
+    python3 write_checkpoint.py phi-4-mini --out FOLDER --mode mxfp4
 
 The files have mlx-lm's layout: the embedding and the head are quantized, too,
 headers are not padded, shards end at 5 GB. The same seed writes the same bytes. The tokenizer's files
@@ -39,7 +40,12 @@ MODELS = {
 }
 
 
-def make_config(model, bits, group):
+# Bits and group size of the modes whose codes are floats, and the root of the mean square of these, if
+# each is as frequent.
+FLOAT_MODES = {"mxfp4": (4, 32, 2.93), "nvfp4": (4, 16, 2.93), "mxfp8": (8, 32, 133)}
+
+
+def make_config(model, mode, bits, group):
     """config.json as mlx-lm writes it."""
     sizes = MODELS[model]
     pairs = 48
@@ -54,7 +60,7 @@ def make_config(model, bits, group):
         "rope_scaling": long_rope, "original_max_position_embeddings": 4096,
         "tie_word_embeddings": False, "torch_dtype": "bfloat16", **sizes}
     if bits < 16:
-        quantization = {"group_size": group, "bits": bits, "mode": "affine"}
+        quantization = {"group_size": group, "bits": bits, "mode": mode}
         config |= {"quantization": quantization, "quantization_config": quantization}
     return config
 
@@ -81,8 +87,8 @@ def modules(config):
 class Source:
     """Random bytes that encode numbers near 1 / sqrt(columns), like trained weights."""
 
-    def __init__(self, dtype, bits, group, seed):
-        self.dtype, self.bits, self.group = dtype, bits, group
+    def __init__(self, dtype, mode, bits, group, seed):
+        self.dtype, self.mode, self.bits, self.group = dtype, mode, bits, group
         self.random = np.random.default_rng(seed)
 
     def tensors(self, path, rows, columns):
@@ -93,6 +99,12 @@ class Source:
         if self.bits == 16:
             return [(path + ".weight", self.dtype, [rows, columns], deviation, 0.0)]
         groups = [rows, columns // self.group]
+        if self.mode in FLOAT_MODES:
+            scale = deviation / FLOAT_MODES[self.mode][2]
+            # An exponent, or a multiple of the smallest float of 8 bits.
+            byte = scale * 2 ** 9 if self.mode == "nvfp4" else 127 + np.log2(scale)
+            return [(path + ".weight", "U32", [rows, columns * self.bits // 32], 0, 0),
+                    (path + ".scales", "U8", groups, 0, round(byte))]
         scale = 4 * deviation / 2 ** self.bits
         return [
             (path + ".weight", "U32", [rows, columns * self.bits // 32], 0, 0),
@@ -105,7 +117,10 @@ class Source:
         for start in range(0, count, 1 << 22):
             piece = min(count - start, 1 << 22)
             if dtype == "U32":
-                yield self.random.bytes(4 * piece)
+                yield self.codes(4 * piece)
+                continue
+            if dtype == "U8":
+                yield bytes([centre]) * piece
                 continue
             values = centre + spread * self.random.standard_normal(piece, np.float32)
             if dtype == "F16":
@@ -114,9 +129,17 @@ class Source:
                 yield (values.view(np.uint32) >> 16).astype(np.uint16).tobytes()
 
 
+    def codes(self, count):
+        """Random bytes, none of which is NaN."""
+        codes = np.frombuffer(self.random.bytes(count), np.uint8)
+        if self.mode == "mxfp8":
+            codes = codes - (codes & 127 == 127)
+        return codes.tobytes()
+
+
 def byte_count(tensor):
     _, dtype, shape, _, _ = tensor
-    return int(np.prod(shape)) * (4 if dtype == "U32" else 2)
+    return int(np.prod(shape)) * {"U32": 4, "U8": 1}.get(dtype, 2)
 
 
 def cut_into_shards(tensors):
@@ -152,20 +175,24 @@ def main():
     parser.add_argument("model", choices=MODELS)
     parser.add_argument("--tokenizer", type=Path, default=DEMO_MODEL, help="a folder of the real model")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--mode", default="affine", choices=["affine", *FLOAT_MODES],
+                        help="another one than affine has its own bits and group")
     parser.add_argument("--bits", type=int, default=4, choices=[2, 3, 4, 5, 6, 8, 16])
     parser.add_argument("--group", type=int, default=64, choices=[32, 64, 128])
     parser.add_argument("--dtype", default="BF16", choices=["BF16", "F16"])
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.mode in FLOAT_MODES:
+        options.bits, options.group, _ = FLOAT_MODES[options.mode]
 
     options.out.mkdir(parents=True)
     for name in TOKENIZER_FILES:
         if (options.tokenizer / name).exists():
             shutil.copy(options.tokenizer / name, options.out)
-    config = make_config(options.model, options.bits, options.group)
+    config = make_config(options.model, options.mode, options.bits, options.group)
     (options.out / "config.json").write_text(json.dumps(config, indent=4) + "\n")
 
-    source = Source(options.dtype, options.bits, options.group, options.seed)
+    source = Source(options.dtype, options.mode, options.bits, options.group, options.seed)
     shards = cut_into_shards([t for m in modules(config) for t in source.tensors(*m)])
     total, weight_map = 0, {}
     for index, tensors in enumerate(shards, 1):

@@ -22,7 +22,7 @@ export class Models extends EventTarget {
 
     /** The models that a conversation can use. */
     get choosable() {
-        return this.#models.filter(({ state }) => state === "ready" || state === "loading");
+        return this.#models.filter(({ state }) => ["ready", "loading", "standby"].includes(state));
     }
 
     /** The default model of conversations. */
@@ -116,6 +116,7 @@ export class Models extends EventTarget {
 export function actionsOf({ state, default: isDefault = false }) {
     switch (state) {
     case "ready":
+    case "standby":
     case "loading": return isDefault ? [] : ["makeDefault", "unload"];
     case "unloading":
     case "unloaded": return ["load"];

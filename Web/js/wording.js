@@ -3,7 +3,7 @@
 
 import { withoutMarks } from "./direction.js";
 import { errorText } from "./error-texts.js";
-import { dateText, enumerated, listed, text } from "./language.js";
+import { dateText, enumerated, listed, numberText, text } from "./language.js";
 import { importNotesOf, sentenceOf } from "./sentences.js";
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -121,7 +121,8 @@ export function activityOf(message) {
     }
     if (message.state !== "queued") return "";
     if (message.model) {
-        const { name } = message.model;
+        const { name, state } = message.model;
+        if (state === "standby") return text("activity.standby", { name });
         return text("activity.model", { name, state: modelStateOf(message.model) });
     }
     if (message.position === null) return text("activity.waiting");
@@ -137,10 +138,17 @@ export function modelStateOf(model) {
     case "fetching": return text("model.state.fetching", { percent: percentOf(model) });
     case "loading": return text("model.state.loading", { percent: percentOf(model) });
     case "failed": return text("model.state.failed");
+    case "standby": return text("model.state.standby");
     case "unloading": return text("model.state.unloading");
     case "unloaded": return text("model.state.unloaded");
     default: return model.default ? text("model.state.default") : text("model.state.ready");
     }
+}
+
+/** How long a model may think, where the server has a limit for it. */
+export function thinkingOf({ max_thinking_tokens: limit }) {
+    if (limit === undefined) return "";
+    return limit === 0 ? text("model.thinking.off") : text("model.thinking.limit", { limit: numberText(limit) });
 }
 
 /** The loaded percentage of a model. */

@@ -366,6 +366,7 @@ export default {
     },
     "activity.place-and-time": "{place}, প্রায় {duration}",
     "activity.reading": "কথোপকথন পড়া হচ্ছে, {percent}%",
+    "activity.standby": "{name} অন্য মডেলের ব্যবহৃত মেমোরির অপেক্ষায়",
     "activity.waiting": "অপেক্ষায়",
     "answer.ended.budget": "এখানেই শেষ: আপনার টোকেন বাজেটে আরও দীর্ঘ উত্তরের জায়গা ছিল না",
     "answer.ended.length": "অনুমোদিত দীর্ঘতম উত্তরে শেষ হয়েছে",
@@ -496,8 +497,11 @@ export default {
     "model.state.fetching": "আনা হচ্ছে, {percent}",
     "model.state.loading": "লোড হচ্ছে, {percent}",
     "model.state.ready": "তৈরি",
+    "model.state.standby": "প্রস্তুত অবস্থায়, দরকার হলে লোড হবে",
     "model.state.unloaded": "লোড করা নেই",
     "model.state.unloading": "চলমান উত্তর শেষ হলে মেমোরি থেকে সরানো হবে",
+    "model.thinking.limit": "দীর্ঘতম চিন্তা, টোকেনে: {limit}",
+    "model.thinking.off": "চিন্তা না করেই উত্তর দেয়",
     "model.title": "মডেল: {name}",
     "model.unload": "মেমোরি থেকে সরান",
     "model.unload.named": "{name} মেমোরি থেকে সরান",
@@ -1247,6 +1251,10 @@ export default {
     "sentence.advice.matching_program": "যে প্রোগ্রাম ডেটাবেসটি বানিয়েছে সেটি ইনস্টল করুন: এর "
         + "ধাপগুলো এই প্রোগ্রামের নয়",
     "sentence.advice.migrate": "stoa migrate চালান, বা stoa serve আবার চালু করুন",
+    "sentence.advice.model_limit": "--model-memory বাড়ান, বা আরও ছোট বা আরও কোয়ান্টাইজ করা "
+        + "মডেল নিন",
+    "sentence.advice.model_turns": "ব্যবহার অনুযায়ী এগুলো লোড ও আনলোড হয়: --model-memory "
+        + "বাড়ান, --kv-memory কমান, বা একটি আনলোড করুন",
     "sentence.advice.more_connections": "max_connections বাড়ান, --database-connections কমান, "
         + "বা অন্য সংযোগগুলো কার কাছে তা খুঁজুন",
     "sentence.advice.mount_folder": "ফোল্ডারটি মাউন্ট করা আছে কি না দেখুন",
@@ -1404,7 +1412,7 @@ export default {
     "sentence.found.stray_rows": "সারির {count}টি লাইনের কোনো অসমাপ্ত বার্তা নেই",
     "sentence.found.taken_port": "{address} ব্যবহারে আছে, এই সার্ভার বা অন্য প্রোগ্রামের",
     "sentence.found.takes_changes": "এটি পরিবর্তন নেয়",
-    "sentence.found.thread_count": "{cores}টি কোর, প্রতি মডেলে {threads}টি থ্রেড",
+    "sentence.found.thread_count": "{cores}টি কোর, গণনার {threads}টি থ্রেড",
     "sentence.found.unbalanced_ledger": "{count}টি গরমিল, প্রথমটি: {problem} ({subject})",
     "sentence.found.unencrypted": "নেই, আর {host} শুধু এই যন্ত্র নয়",
     "sentence.found.unix_socket_only": "নেই: শুধু Unix সকেট",
@@ -1486,6 +1494,8 @@ export default {
     "sentence.model.cancelled": "বাতিল হয়েছে; পরেরবার সেখান থেকেই চলবে।",
     "sentence.model.checking": "আগে থেকে কী আছে যাচাই হচ্ছে",
     "sentence.model.disk": "ক্যাশ ব্যবহার করা যাচ্ছে না: {detail}",
+    "sentence.model.exceeds_memory": "এর {needed} মেমোরি দরকার, আর সব মডেল মিলে নিতে পারে "
+        + "{limit} (--model-memory): সীমা বাড়ান, বা আরও ছোট মডেল নিন।",
     "sentence.model.file_not_found": "{model}-এ {file} ফাইলটি নেই।",
     "sentence.model.finishing": "যা এসেছে যাচাই হচ্ছে",
     "sentence.model.gated": "{model} পেতে সম্মতি লাগে: হাবে এর পাতায় শর্ত মেনে নিন, তারপর "

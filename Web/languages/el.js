@@ -401,6 +401,7 @@ export default {
     "activity.place": "{ordinal}η στην ουρά",
     "activity.place-and-time": "{place}, περίπου {duration}",
     "activity.reading": "Ανάγνωση της συνομιλίας, {percent}%",
+    "activity.standby": "Το {name} περιμένει μνήμη που χρησιμοποιούν άλλα μοντέλα",
     "activity.waiting": "Αναμονή",
     "answer.ended.budget": "Τελείωσε εδώ: ο προϋπολογισμός σας σε token δεν είχε χώρο για "
         + "μεγαλύτερη απάντηση",
@@ -551,8 +552,11 @@ export default {
     "model.state.fetching": "γίνεται λήψη, {percent}",
     "model.state.loading": "φορτώνεται, {percent}",
     "model.state.ready": "έτοιμο",
+    "model.state.standby": "σε αναμονή, φορτώνεται όταν χρειαστεί",
     "model.state.unloaded": "δεν είναι φορτωμένο",
     "model.state.unloading": "αποφορτώνεται μόλις τελειώσουν οι απαντήσεις του",
+    "model.thinking.limit": "μέγιστο μήκος σκέψης, σε token: {limit}",
+    "model.thinking.off": "απαντά χωρίς να σκεφτεί",
     "model.title": "Μοντέλο: {name}",
     "model.unload": "Αποφόρτωση",
     "model.unload.named": "Αποφόρτωση του {name}",
@@ -1416,6 +1420,10 @@ export default {
     "sentence.advice.matching_program": "εγκαταστήστε το πρόγραμμα που δημιούργησε τη βάση "
         + "δεδομένων: τα βήματά της δεν είναι αυτού του προγράμματος",
     "sentence.advice.migrate": "εκτελέστε stoa migrate ή ξεκινήστε ξανά το stoa serve",
+    "sentence.advice.model_limit": "αυξήστε το --model-memory ή πάρτε μικρότερο ή πιο "
+        + "κβαντισμένο μοντέλο",
+    "sentence.advice.model_turns": "φορτώνονται και αποφορτώνονται ανάλογα με τη χρήση: αυξήστε "
+        + "το --model-memory, μειώστε το --kv-memory ή αποφορτώστε ένα",
     "sentence.advice.more_connections": "αυξήστε το max_connections, μειώστε το "
         + "--database-connections ή βρείτε ποιος κρατά τις άλλες συνδέσεις",
     "sentence.advice.mount_folder": "δείτε αν ο φάκελος είναι προσαρτημένος",
@@ -1591,7 +1599,7 @@ export default {
     "sentence.found.taken_port": "το {address} είναι κατειλημμένο, από αυτόν τον διακομιστή ή "
         + "άλλο πρόγραμμα",
     "sentence.found.takes_changes": "δέχεται αλλαγές",
-    "sentence.found.thread_count": "{cores} πυρήνες, {threads} νήματα για κάθε μοντέλο",
+    "sentence.found.thread_count": "{cores} πυρήνες, {threads} νήματα υπολογισμού",
     "sentence.found.unbalanced_ledger": "{count} ευρήματα, το πρώτο: {problem} ({subject})",
     "sentence.found.unencrypted": "καμία, και το {host} δεν είναι μόνο αυτό το μηχάνημα",
     "sentence.found.unix_socket_only": "καμία: μόνο η υποδοχή Unix",
@@ -1679,6 +1687,9 @@ export default {
     "sentence.model.cancelled": "Ακυρώθηκε· η επόμενη λήψη συνεχίζει από εκεί.",
     "sentence.model.checking": "ελέγχεται τι υπάρχει ήδη",
     "sentence.model.disk": "Η κρυφή μνήμη δεν μπορεί να χρησιμοποιηθεί: {detail}",
+    "sentence.model.exceeds_memory": "Χρειάζεται {needed} μνήμης, και όλα τα μοντέλα μαζί "
+        + "επιτρέπεται να πάρουν {limit} (--model-memory): αυξήστε το όριο ή χρησιμοποιήστε "
+        + "μικρότερο μοντέλο.",
     "sentence.model.file_not_found": "Το {model} δεν έχει αρχείο {file}.",
     "sentence.model.finishing": "ελέγχεται τι έφτασε",
     "sentence.model.gated": "Το {model} απαιτεί αποδοχή όρων: αποδεχτείτε τους στη σελίδα του "

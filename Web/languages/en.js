@@ -381,6 +381,7 @@ export default {
     },
     "activity.place-and-time": "{place}, about {duration}",
     "activity.reading": "Reading the conversation, {percent} %",
+    "activity.standby": "{name} waits for memory that other models use",
     "activity.waiting": "Waiting",
     "answer.ended.budget": "Ended here: your token budget had no room for a longer answer",
     "answer.ended.length": "Ended at the longest allowed answer",
@@ -524,8 +525,11 @@ export default {
     "model.state.fetching": "being fetched, {percent}",
     "model.state.loading": "loading, {percent}",
     "model.state.ready": "ready",
+    "model.state.standby": "in standby, loaded when needed",
     "model.state.unloaded": "not loaded",
     "model.state.unloading": "being unloaded, once its answers are done",
+    "model.thinking.limit": "longest thinking, in tokens: {limit}",
+    "model.thinking.off": "answers without thinking",
     "model.title": "Model: {name}",
     "model.unload": "Unload",
     "model.unload.named": "Unload {name}",
@@ -1357,6 +1361,10 @@ export default {
     "sentence.advice.matching_program": "install the program that made the database: its steps "
         + "are not this program's",
     "sentence.advice.migrate": "stoa migrate, or the next start of stoa serve",
+    "sentence.advice.model_limit": "raise --model-memory, or take a smaller or a more quantized "
+        + "model",
+    "sentence.advice.model_turns": "they are loaded and unloaded by use: raise --model-memory, "
+        + "lower --kv-memory, or unload one",
     "sentence.advice.more_connections": "raise max_connections, lower --database-connections, "
         + "or find who holds the others",
     "sentence.advice.mount_folder": "see whether the folder is mounted",
@@ -1513,7 +1521,7 @@ export default {
     "sentence.found.stray_rows": "{count} rows of the queue have no unfinished message",
     "sentence.found.taken_port": "{address} is taken, by this server or another program",
     "sentence.found.takes_changes": "it takes changes",
-    "sentence.found.thread_count": "{cores} cores, {threads} threads for each model",
+    "sentence.found.thread_count": "{cores} cores, {threads} compute threads",
     "sentence.found.unbalanced_ledger": "{count} findings, the first: {problem} ({subject})",
     "sentence.found.unencrypted": "none, and {host} is not this machine only",
     "sentence.found.unix_socket_only": "none: the Unix socket alone",
@@ -1592,6 +1600,8 @@ export default {
     "sentence.model.cancelled": "cancelled; the next pull resumes",
     "sentence.model.checking": "checking what is there already",
     "sentence.model.disk": "the cache cannot be used: {detail}",
+    "sentence.model.exceeds_memory": "it needs {needed} of memory, and all models together may "
+        + "take {limit} (--model-memory): raise the limit, or use a smaller model",
     "sentence.model.file_not_found": "{model} has no file {file}",
     "sentence.model.finishing": "checking what has arrived",
     "sentence.model.gated": "{model} is gated: accept its terms on its page on the hub, then "

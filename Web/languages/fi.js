@@ -392,6 +392,7 @@ export default {
     "activity.place": "{ordinal}. jonossa",
     "activity.place-and-time": "{place}, noin {duration}",
     "activity.reading": "Luetaan keskustelua, {percent} %",
+    "activity.standby": "{name} odottaa muistia, jota muut mallit käyttävät",
     "activity.waiting": "Odottaa",
     "answer.ended.budget": "Päättyi tähän: tokenbudjetissasi ei ollut tilaa pidemmälle "
         + "vastaukselle",
@@ -538,8 +539,11 @@ export default {
     "model.state.fetching": "haetaan, {percent}",
     "model.state.loading": "ladataan, {percent}",
     "model.state.ready": "valmis",
+    "model.state.standby": "valmiustilassa, ladataan tarvittaessa",
     "model.state.unloaded": "ei muistissa",
     "model.state.unloading": "poistuu muistista, kun sen vastaukset ovat valmiit",
+    "model.thinking.limit": "pisin pohdinta tokeneina: {limit}",
+    "model.thinking.off": "vastaa pohtimatta",
     "model.title": "Malli: {name}",
     "model.unload": "Poista muistista",
     "model.unload.named": "Poista malli {name} muistista",
@@ -1386,6 +1390,10 @@ export default {
     "sentence.advice.matching_program": "asenna ohjelma, joka loi tietokannan: sen vaiheet "
         + "eivät ole tämän ohjelman",
     "sentence.advice.migrate": "aja stoa migrate, tai käynnistä stoa serve uudelleen",
+    "sentence.advice.model_limit": "nosta asetusta --model-memory, tai valitse pienempi tai "
+        + "enemmän kvantisoitu malli",
+    "sentence.advice.model_turns": "ne ladataan ja poistetaan muistista käytön mukaan: nosta "
+        + "asetusta --model-memory, laske asetusta --kv-memory, tai poista yksi muistista",
     "sentence.advice.more_connections": "nosta asetusta max_connections, laske asetusta "
         + "--database-connections, tai selvitä, kuka pitää muita yhteyksiä",
     "sentence.advice.mount_folder": "katso, onko kansio liitetty",
@@ -1548,7 +1556,7 @@ export default {
     "sentence.found.stray_rows": "jonon rivejä ilman keskeneräistä viestiä: {count}",
     "sentence.found.taken_port": "{address} on varattu: tällä palvelimella tai toisella ohjelmalla",
     "sentence.found.takes_changes": "se ottaa vastaan muutoksia",
-    "sentence.found.thread_count": "ytimiä {cores}, säikeitä mallia kohti {threads}",
+    "sentence.found.thread_count": "ytimiä {cores}, laskentasäikeitä {threads}",
     "sentence.found.unbalanced_ledger": "poikkeamia {count}, ensimmäinen: {problem} ({subject})",
     "sentence.found.unencrypted": "ei salausta, eikä {host} ole vain tämä kone",
     "sentence.found.unix_socket_only": "ei porttia: vain Unix-sokea",
@@ -1628,6 +1636,8 @@ export default {
     "sentence.model.cancelled": "Peruutettu; seuraava haku jatkaa siitä.",
     "sentence.model.checking": "tarkistetaan, mitä on jo olemassa",
     "sentence.model.disk": "Välimuistia ei voi käyttää: {detail}",
+    "sentence.model.exceeds_memory": "Se tarvitsee {needed} muistia, ja kaikki mallit yhdessä "
+        + "saavat käyttää {limit} (--model-memory): nosta rajaa, tai käytä pienempää mallia.",
     "sentence.model.file_not_found": "Mallilla {model} ei ole tiedostoa {file}.",
     "sentence.model.finishing": "tarkistetaan vastaanotettua",
     "sentence.model.gated": "Mallin {model} käyttö vaatii hyväksynnän: hyväksy ehdot sen "

@@ -367,6 +367,7 @@ export default {
     "activity.place": "Giliran ke-{ordinal}",
     "activity.place-and-time": "{place}, kira-kira {duration}",
     "activity.reading": "Membaca perbualan, {percent}%",
+    "activity.standby": "{name} menunggu memori yang digunakan model lain",
     "activity.waiting": "Menunggu",
     "answer.ended.budget": "Tamat di sini: bajet token anda tidak cukup untuk jawapan yang "
         + "lebih panjang",
@@ -499,8 +500,11 @@ export default {
     "model.state.fetching": "sedang dimuat turun, {percent}",
     "model.state.loading": "sedang dimuatkan, {percent}",
     "model.state.ready": "sedia",
+    "model.state.standby": "bersiap sedia, dimuatkan apabila diperlukan",
     "model.state.unloaded": "tidak dimuatkan",
     "model.state.unloading": "akan dikeluarkan setelah jawapannya selesai",
+    "model.thinking.limit": "pemikiran terpanjang, dalam token: {limit}",
+    "model.thinking.off": "menjawab tanpa berfikir",
     "model.title": "Model: {name}",
     "model.unload": "Keluarkan dari memori",
     "model.unload.named": "Keluarkan {name} dari memori",
@@ -1275,6 +1279,10 @@ export default {
     "sentence.advice.matching_program": "pasang atur cara yang membuat pangkalan data ini: "
         + "langkahnya bukan langkah atur cara ini",
     "sentence.advice.migrate": "jalankan stoa migrate, atau mulakan semula stoa serve",
+    "sentence.advice.model_limit": "naikkan --model-memory, atau pilih model yang lebih kecil "
+        + "atau lebih dikuantum",
+    "sentence.advice.model_turns": "model dimuatkan dan dikeluarkan mengikut penggunaan: "
+        + "naikkan --model-memory, turunkan --kv-memory, atau keluarkan satu",
     "sentence.advice.more_connections": "naikkan max_connections, turunkan "
         + "--database-connections, atau cari siapa yang memegang sambungan lain",
     "sentence.advice.mount_folder": "lihat sama ada folder itu dilekapkan",
@@ -1440,7 +1448,7 @@ export default {
     "sentence.found.stray_rows": "{count} baris giliran tiada mesej yang belum selesai",
     "sentence.found.taken_port": "{address} sudah digunakan, oleh pelayan ini atau program lain",
     "sentence.found.takes_changes": "ia menerima perubahan",
-    "sentence.found.thread_count": "{cores} teras, {threads} bebenang bagi setiap model",
+    "sentence.found.thread_count": "{cores} teras, {threads} bebenang pengiraan",
     "sentence.found.unbalanced_ledger": "{count} penemuan, yang pertama: {problem} ({subject})",
     "sentence.found.unencrypted": "tiada, dan {host} bukan mesin ini sahaja",
     "sentence.found.unix_socket_only": "tiada: soket Unix sahaja",
@@ -1522,6 +1530,9 @@ export default {
     "sentence.model.cancelled": "Dibatalkan; muat turun seterusnya akan menyambung.",
     "sentence.model.checking": "memeriksa apa yang sudah ada",
     "sentence.model.disk": "Cache tidak dapat digunakan: {detail}",
+    "sentence.model.exceeds_memory": "Ia memerlukan {needed} memori, dan semua model bersama "
+        + "boleh mengambil {limit} (--model-memory): naikkan had, atau gunakan model yang lebih "
+        + "kecil.",
     "sentence.model.file_not_found": "{model} tiada fail {file}.",
     "sentence.model.finishing": "memeriksa apa yang telah tiba",
     "sentence.model.gated": "{model} memerlukan persetujuan: terima syaratnya pada halamannya "

@@ -360,6 +360,7 @@ export default {
     "activity.place": "Sırada {ordinal}.",
     "activity.place-and-time": "{place}, yaklaşık {duration}",
     "activity.reading": "Sohbet okunuyor, %{percent}",
+    "activity.standby": "{name}, diğer modellerin kullandığı belleği bekliyor",
     "activity.waiting": "Bekliyor",
     "answer.ended.budget": "Burada bitti: token bütçenizde daha uzun bir yanıt için yer yoktu",
     "answer.ended.length": "İzin verilen en uzun yanıtta bitti",
@@ -486,8 +487,11 @@ export default {
     "model.state.fetching": "indiriliyor, {percent}",
     "model.state.loading": "yükleniyor, {percent}",
     "model.state.ready": "hazır",
+    "model.state.standby": "beklemede, gerektiğinde yüklenir",
     "model.state.unloaded": "yüklü değil",
     "model.state.unloading": "yanıtları bitince bellekten kaldırılacak",
+    "model.thinking.limit": "en uzun düşünme, token olarak: {limit}",
+    "model.thinking.off": "düşünmeden yanıtlar",
     "model.title": "Model: {name}",
     "model.unload": "Bellekten kaldır",
     "model.unload.named": "{name} modelini bellekten kaldır",
@@ -1251,6 +1255,10 @@ export default {
     "sentence.advice.matching_program": "veritabanını oluşturan programı kurun: adımları bu "
         + "programınkiler değil",
     "sentence.advice.migrate": "stoa migrate çalıştırın veya stoa serve'i yeniden başlatın",
+    "sentence.advice.model_limit": "--model-memory değerini artırın veya daha küçük ya da daha "
+        + "çok nicelenmiş bir model seçin",
+    "sentence.advice.model_turns": "kullanıma göre yüklenip bellekten kaldırılırlar: "
+        + "--model-memory değerini artırın, --kv-memory değerini düşürün veya birini kaldırın",
     "sentence.advice.more_connections": "max_connections değerini artırın, "
         + "--database-connections değerini düşürün veya diğerlerini kimin tuttuğunu bulun",
     "sentence.advice.mount_folder": "klasörün bağlanmış olup olmadığına bakın",
@@ -1414,7 +1422,7 @@ export default {
     "sentence.found.stray_rows": "sıranın {count} satırının bitmemiş mesajı yok",
     "sentence.found.taken_port": "{address} dolu: bu sunucu veya başka bir program kullanıyor",
     "sentence.found.takes_changes": "değişiklik kabul ediyor",
-    "sentence.found.thread_count": "{cores} çekirdek, her model için {threads} iş parçacığı",
+    "sentence.found.thread_count": "{cores} çekirdek, {threads} hesaplama iş parçacığı",
     "sentence.found.unbalanced_ledger": "{count} bulgu, ilki: {problem} ({subject})",
     "sentence.found.unencrypted": "yok ve {host} yalnızca bu makine değil",
     "sentence.found.unix_socket_only": "yok: yalnızca Unix soketi",
@@ -1495,6 +1503,9 @@ export default {
     "sentence.model.cancelled": "İptal edildi; bir sonraki indirme kaldığı yerden sürer.",
     "sentence.model.checking": "mevcut olanlar denetleniyor",
     "sentence.model.disk": "Önbellek kullanılamıyor: {detail}",
+    "sentence.model.exceeds_memory": "{needed} bellek gerektiriyor, tüm modeller birlikte en "
+        + "çok {limit} alabilir (--model-memory): sınırı artırın veya daha küçük bir model "
+        + "kullanın.",
     "sentence.model.file_not_found": "{model} modelinde {file} dosyası yok.",
     "sentence.model.finishing": "gelenler denetleniyor",
     "sentence.model.gated": "{model} onay ister: merkezdeki sayfasında koşullarını kabul edin, "

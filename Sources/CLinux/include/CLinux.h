@@ -10,6 +10,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 
+#include "CLinuxRing.h"
 #include "CLinuxSpawn.h"
 
 /// The executor whose loop runs on the calling thread, or NULL.

@@ -12,6 +12,9 @@ public struct Model: Codable, Hashable, Sendable {
         case unloading
         /// An administrator has unloaded it. It can be loaded again.
         case unloaded
+        /// It is not in memory, since other models needed its memory: it is loaded when an answer
+        /// needs it. Questions are queued until it is ready.
+        case standby
         /// Downloading or loading it failed.
         case failed
     }
@@ -22,8 +25,11 @@ public struct Model: Codable, Hashable, Sendable {
     public var state: State
     /// Whether it answers in conversations that name no model; absent for no.
     public var isDefault: Bool?
-    /// Maximum tokens of prompt and answer together, once it is ready.
+    /// Maximum tokens of prompt and answer together, once it is ready or in standby.
     public var contextLength: Int?
+    /// Maximum tokens of its thinking parts, where the server has a limit for this model; 0 lets it answer
+    /// at once.
+    public var maxThinkingTokens: Int?
     /// Progress of the download or of loading, 0 to 1.
     public var progress: Double?
     /// Figures of the download; for administrators only.
@@ -39,6 +45,7 @@ public struct Model: Codable, Hashable, Sendable {
         state: State,
         isDefault: Bool? = nil,
         contextLength: Int? = nil,
+        maxThinkingTokens: Int? = nil,
         progress: Double? = nil,
         fetch: FetchProgress? = nil,
         reason: String? = nil,
@@ -48,6 +55,7 @@ public struct Model: Codable, Hashable, Sendable {
         self.state = state
         self.isDefault = isDefault
         self.contextLength = contextLength
+        self.maxThinkingTokens = maxThinkingTokens
         self.progress = progress
         self.fetch = fetch
         self.reason = reason
@@ -58,6 +66,7 @@ public struct Model: Codable, Hashable, Sendable {
         case name, state, progress, fetch, reason
         case isDefault = "default"
         case contextLength = "context_length"
+        case maxThinkingTokens = "max_thinking_tokens"
         case reasonCode = "reason_code"
     }
 }

@@ -69,6 +69,8 @@ package enum DoctorAdvice: String, CaseIterable, Sendable {
     case fewerThreads = "fewer_threads"
     case smallerModel = "smaller_model"
     case lessCache = "less_cache"
+    case modelLimit = "model_limit"
+    case modelTurns = "model_turns"
     case closeKey = "close_key"
     case renewedKey = "renewed_key"
     case certificatePath = "certificate_path"
@@ -183,6 +185,10 @@ package enum DoctorAdvice: String, CaseIterable, Sendable {
             "take a smaller or a more quantized model: weights would be read from the disk for "
                 + "each token"
         case .lessCache: "lower --kv-memory, or take a smaller model"
+        case .modelLimit: "raise --model-memory, or take a smaller or a more quantized model"
+        case .modelTurns:
+            "they are loaded and unloaded by use: raise --model-memory, lower --kv-memory, or unload "
+                + "one"
         case .closeKey: "chmod 600 {file}"
         case .renewedKey:
             "name the key that the certificate was asked for with: both are renewed together"

@@ -140,7 +140,7 @@ package enum DoctorFact: String, CaseIterable, Sendable {
         case .missingModel: "{name} was fetched once, and is not in the hub's cache any more"
         case .kernels: "{kernels} on {architecture}"
         case .missingKernels: "STOA_KERNELS is {kernels}, which is not here: no model can be loaded"
-        case .threadCount: "{cores} cores, {threads} threads for each model"
+        case .threadCount: "{cores} cores, {threads} compute threads"
         case .memoryUse:
             "{memory}: weights {weights}, keys and values {caches}, the rest {rest}"
         case .remoteEngine: "{engine}: {name} at {address}, its own template"

@@ -13,11 +13,10 @@ package struct ModelFacts: Hashable {
     package var problem: DoctorFinding?
     /// Whether administrators unloaded it: it takes no memory, and need not be usable.
     package var isUnloaded = false
-    /// Whether it is another model with an adapter, whose size is `weightBytes`: it shares that
-    /// model's weights and cache.
-    package var isAdapter = false
     /// Size of its weights, in bytes.
     package var weightBytes: Int64 = 0
+    /// Size of the buffers of a pass and of the tokenizer, in bytes.
+    package var bufferBytes: Int64 = 0
     /// Size of the KV cache for an answer of full length, in bytes.
     package var cacheBytes: Int64 = 0
 
@@ -149,8 +148,7 @@ package enum EngineJudgement {
         let weights = models.reduce(0) { $0 + $1.weightBytes }
         // Each model has this limit, and at least what its longest answer needs.
         let limit = Int64(settings.keyValueMebibytes(of: memory)) << 20
-        let caches = models.filter { !$0.isAdapter }
-            .reduce(0) { $0 + max($1.cacheBytes, limit) }
+        let caches = models.reduce(0) { $0 + max($1.cacheBytes, limit) }
         let needed = weights + caches + otherBytes
         let found = DoctorFinding.known(
             .memoryUse,
@@ -159,6 +157,15 @@ package enum EngineJudgement {
                 "caches": "\(ByteCount(Int(caches)))", "rest": "\(ByteCount(Int(otherBytes)))",
             ]
         )
+        let least = models.map { $0.weightBytes + $0.bufferBytes + $0.cacheBytes }
+        let most = Int64(settings.modelMemoryBytes(of: memory))
+        if let largest = least.max(), largest > most {
+            return .failure(.engine, "memory", found, do: .modelLimit)
+        }
+        if least.reduce(0, +) > most {
+            return .warning(.engine, "memory", found, do: .modelTurns)
+        }
+        // Under a limit that is larger than the machine.
         if weights + otherBytes > memory {
             return .failure(
                 .engine,

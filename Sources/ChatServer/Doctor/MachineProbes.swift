@@ -3,7 +3,6 @@
 
 import ChatProtocol
 import ChatStore
-import Checkpoints
 import EventLoop
 import FoundationEssentials
 import Glibc
@@ -99,7 +98,6 @@ enum EngineProbe {
                 models.append(ModelFacts(name: name, folder: name, problem: problem))
             }
         }
-        models += adapters(settings, of: models)
         // As `ModelBoard.isWanted`: the default is loaded in any case.
         let chosen = models.map(\.name).first { $0 == database.choices.defaultName }
         let defaultName = chosen ?? models[0].name
@@ -109,32 +107,6 @@ enum EngineProbe {
         return models
     }
 
-    /// The adapters of these models.
-    private static func adapters(
-        _ settings: ServerSettings,
-        of models: [ModelFacts]
-    ) -> [ModelFacts] {
-        settings.adapters.map { setting in
-            let name =
-                setting.name.isEmpty ? LoadedModel.name(of: setting.folder) : setting.name
-            var facts = ModelFacts(name: name, folder: setting.folder)
-            facts.isAdapter = true
-            let base = models.first { setting.base.isEmpty || $0.name == setting.base }
-            do {
-                if let folder = base?.folder {
-                    try LoadedAdapter.check(folder: setting.folder, modelFolder: folder)
-                }
-                let checkpoint = try AdapterCheckpoint.open(setting.folder)
-                facts.weightBytes = checkpoint.modules.reduce(0) { sum, module in
-                    sum + Int64(module.down.byteRange.count + module.up.byteRange.count)
-                }
-            } catch {
-                facts.problem = "\(error)"
-            }
-            return facts
-        }
-    }
-
     private static func model(
         _ folder: String,
         name: String?,
@@ -142,14 +114,12 @@ enum EngineProbe {
     ) -> ModelFacts {
         var facts = ModelFacts(name: name ?? LoadedModel.name(of: folder), folder: folder)
         do {
-            try LoadedModel.check(folder: folder)
-            let checkpoint = try Checkpoint.open(folder)
-            let model = try PhiModel(checkpoint).keeping(keyValueBits)
+            let footprint = try ModelFootprint(folder: folder, keeping: keyValueBits)
             let tokenizer = try Tokenizer.load(folder: folder)
             _ = try ChatTemplate.load(folder: folder, tokenizer: tokenizer)
-            facts.weightBytes = Int64(model.weightByteCount(of: checkpoint))
-            let length = min(model.contextLength, EngineConfiguration.standard.contextLimit)
-            facts.cacheBytes = Int64(length) * Int64(model.cacheByteCountPerPosition)
+            facts.weightBytes = Int64(footprint.weightBytes)
+            facts.bufferBytes = Int64(footprint.bufferBytes)
+            facts.cacheBytes = Int64(footprint.cacheBytesMin)
         } catch {
             facts.problem = "\(error)"
         }

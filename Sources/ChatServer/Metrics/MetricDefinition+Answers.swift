@@ -75,6 +75,47 @@ extension MetricDefinition {
         meaning: "tokens of ended answers that were speculated"
     )
 
+    // MARK: Models
+
+    static let modelMemory = MetricDefinition(
+        .gauge,
+        "stoa_model_memory_bytes",
+        unit: "bytes",
+        .init("model", "a model that is in memory"),
+        meaning: "what a model takes of the memory limit: weights, buffers, and the memory for keys"
+            + " and values"
+    )
+
+    static let modelMemoryLimit = MetricDefinition(
+        .gauge,
+        "stoa_model_memory_limit_bytes",
+        unit: "bytes",
+        meaning: "memory limit of all models together (`--model-memory`)"
+    )
+
+    static let modelLoads = MetricDefinition(
+        .counter,
+        "stoa_model_loads_total",
+        unit: "loads",
+        .init("model", "the model"),
+        meaning: "how often a model was loaded; often means that models do not fit together"
+    )
+
+    static let computeThreads = MetricDefinition(
+        .gauge,
+        "stoa_compute_threads",
+        unit: "threads",
+        meaning: "threads on which all models compute, in turns"
+    )
+
+    static let computeTime = MetricDefinition(
+        .counter,
+        "stoa_compute_seconds_total",
+        unit: "seconds",
+        .init("model", "a model that is in memory"),
+        meaning: "how long a model's passes have had the compute threads"
+    )
+
     // MARK: Database
 
     static let postgresConnections = MetricDefinition(

@@ -8,12 +8,14 @@ extension MetricDefinition {
     package static let all: [MetricDefinition] = [
         .buildInfo, .startTime, .loopLag,
         .connections, .connectionsAccepted, .handshakeTimes, .handshakesResumed, .handshakesFailed,
-        .receivedBytes, .sentBytes, .unsentBytes, .unsentOverflows, .webSocketMessages,
+        .receivedBytes, .sentBytes, .sendsBatched, .unsentBytes, .unsentOverflows,
+        .webSocketMessages,
         .controlFrames, .webSocketCloses,
         .requests, .requestTimes, .responses, .errors, .traceSpans,
         .hubConversations, .hubWatches, .deltasSent, .deltasMerged, .lagged,
         .queueAnswers, .answersRunning, .answersEnded, .engineAvailable, .engineRunning,
         .engineRequests, .tokens, .draftTokens,
+        .modelMemory, .modelMemoryLimit, .modelLoads, .computeThreads, .computeTime,
         .postgresConnections, .postgresWaiting, .postgresDiskFull, .statementTimes,
         .transactionTimes,
     ]
@@ -99,6 +101,14 @@ extension MetricDefinition {
         "stoa_sent_bytes_total",
         unit: "bytes",
         meaning: "bytes to clients on the network"
+    )
+
+    static let sendsBatched = MetricDefinition(
+        .counter,
+        "stoa_sends_batched_total",
+        unit: "sends",
+        meaning: "sends to clients that were handed to the system together with others, by"
+            + " io_uring"
     )
 
     static let unsentBytes = MetricDefinition(

@@ -15,6 +15,7 @@ extension ServerMetrics {
     func collect(_ server: Server) {
         collect { [unowned server] in
             Self.process(server) + Self.hub(server.hub) + Self.answers(server.dispatcher)
+                + Self.models(server.dispatcher.pool)
                 + Self.remoteEngines(server.dispatcher.pool)
         }
     }
@@ -101,6 +102,7 @@ extension ServerMetrics {
         return [
             MetricFamily(.receivedBytes, figures.byteCountReceived),
             MetricFamily(.sentBytes, figures.byteCountSent),
+            MetricFamily(.sendsBatched, figures.batchedSendCount),
             MetricFamily(.unsentBytes, metrics.unsentByteCount),
             MetricFamily(
                 .unsentOverflows,

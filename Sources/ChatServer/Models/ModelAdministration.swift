@@ -96,7 +96,7 @@ package final class ModelAdministration {
     /// - Throws: `WireError` if it is not known, or not loaded; `PostgresError`.
     package func makeDefault(_ name: String, by user: User) async throws {
         switch pool.board[name] {
-        case .loading?, .ready?: break
+        case .loading?, .ready?, .standby?, .leaving?: break
         case .unloading?, .unloaded?, .failed?:
             throw WireError(.conflict, "\(name) is not loaded: load it first")
         case .fetching?:
@@ -115,7 +115,7 @@ package final class ModelAdministration {
                 .conflict,
                 "\(name) is being pulled: it is loaded when that is done; model.pull.cancel ends it"
             )
-        case .loading?, .ready?, .unloading?, .unloaded?, .failed?:
+        case .loading?, .ready?, .unloading?, .unloaded?, .standby?, .leaving?, .failed?:
             guard !pool.isRemote(name) else {
                 throw WireError(
                     .conflict,

@@ -19,6 +19,11 @@ package struct ModelBoard {
         case unloading
         /// It is not in memory.
         case unloaded
+        /// It is not in memory, and is loaded when a run needs it; maximum tokens of prompt and
+        /// answer together.
+        case standby(contextLength: Int)
+        /// Another model needs its memory: its running answers finish, and then it is in standby.
+        case leaving(contextLength: Int)
         /// Downloading or loading it failed; why, and what an administrator can do.
         case failed(reason: ModelFailure)
     }
@@ -42,8 +47,10 @@ package struct ModelBoard {
     /// Models of remote engines for which none answers any more.
     package var retired: Set<String> = []
     private var states: [String: State] = [:]
+    /// Maximum tokens of thinking parts, for models that have a limit of their own.
+    package let thinkingLimits: [String: Int]
 
-    package init() {}
+    package init(thinkingLimits: [String: Int] = [:]) { self.thinkingLimits = thinkingLimits }
 
     /// A model's state; nil if there is no model with that name.
     package subscript(name: String) -> State? { states[name] }
@@ -71,14 +78,15 @@ package struct ModelBoard {
             return .state
         }
         switch (old, state) {
-        case (.ready, .unloading):
+        case (.ready, .unloading), (.ready, .leaving):
             states[name] = state
             return .state
         case (.ready(let before), .ready(let length)) where before != length:
             states[name] = state
             return .state
         case (.ready, _), (.failed, .failed), (.loading, .fetching), (.unloading, .loading),
-            (.unloading, .unloading), (.unloaded, .unloaded), (.unloaded, .unloading):
+            (.unloading, .unloading), (.unloaded, .unloaded), (.unloaded, .unloading),
+            (.standby, .standby):
             return .none
         case (.fetching(let before), .fetching(let progress)):
             guard progress != before else { return .none }
@@ -109,7 +117,7 @@ package struct ModelBoard {
     package func answering(for model: String) -> String? {
         switch states[model] {
         case .unloading?, .unloaded?, nil: defaultName
-        case .fetching?, .loading?, .ready?, .failed?: model
+        case .fetching?, .loading?, .ready?, .standby?, .leaving?, .failed?: model
         }
     }
 
@@ -131,15 +139,33 @@ package struct ModelBoard {
     package var choosable: [String] {
         names.filter { name in
             switch states[name] {
-            case .loading?, .ready?: true
+            case .loading?, .ready?, .standby?, .leaving?: true
             case .fetching?, .unloading?, .unloaded?, .failed?, nil: false
             }
         }
     }
 
-    /// Whether any model is ready.
+    /// The context of a model in standby, or on its way there; nil for others.
+    package func standbyLength(of name: String) -> Int? {
+        switch states[name] {
+        case .standby(let length)?, .leaving(let length)?: length
+        case .fetching?, .loading?, .ready?, .unloading?, .unloaded?, .failed?, nil: nil
+        }
+    }
+
+    /// The context of a model that is ready, or in standby; nil for others.
+    package func contextLength(of name: String) -> Int? {
+        if case .ready(let length)? = states[name] { length } else { standbyLength(of: name) }
+    }
+
+    /// Whether any model is ready, or becomes ready when it is needed.
     package var canAnswer: Bool {
-        states.values.contains { if case .ready = $0 { true } else { false } }
+        states.values.contains { state in
+            switch state {
+            case .ready, .standby, .leaving: true
+            case .fetching, .loading, .unloading, .unloaded, .failed: false
+            }
+        }
     }
 
     /// Whether any model is expected to become ready.
@@ -147,7 +173,7 @@ package struct ModelBoard {
 
     private func waits(_ name: String) -> Bool {
         switch states[name] {
-        case .fetching?, .loading?: true
+        case .fetching?, .loading?, .standby?, .leaving?: true
         // The default is about to be loaded again; the others' answers come from the default.
         case .unloading?, .unloaded?: name == defaultName
         case .ready?, .failed?, nil: false
@@ -172,7 +198,9 @@ package struct ModelBoard {
         switch (states[name], isWanted(name)) {
         case (.unloaded?, true): .load
         case (.unloading?, true): .keep
-        case (.ready?, false), (.loading?, false), (.failed?, false): .unload
+        case (.ready?, false), (.loading?, false), (.failed?, false), (.standby?, false),
+            (.leaving?, false):
+            .unload
         default: nil
         }
     }
@@ -187,6 +215,12 @@ package struct ModelBoard {
     /// - Returns: the model; nil if there is no model with that name.
     package func model(_ name: String, isAdministrator: Bool) -> Model? {
         guard let state = states[name] else { return nil }
+        var model = model(name, state, isAdministrator: isAdministrator)
+        model.maxThinkingTokens = thinkingLimits[name]
+        return model
+    }
+
+    private func model(_ name: String, _ state: State, isAdministrator: Bool) -> Model {
         let isDefault = name == defaultName ? true : nil
         switch state {
         case .fetching(let progress):
@@ -209,6 +243,13 @@ package struct ModelBoard {
             return Model(name: name, state: .unloading, isDefault: isDefault)
         case .unloaded:
             return Model(name: name, state: .unloaded, isDefault: isDefault)
+        case .standby(let contextLength), .leaving(let contextLength):
+            return Model(
+                name: name,
+                state: .standby,
+                isDefault: isDefault,
+                contextLength: contextLength
+            )
         case .failed(let reason):
             return Model(
                 name: name,

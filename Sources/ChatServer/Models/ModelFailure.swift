@@ -9,6 +9,8 @@ package struct ModelFailure: Error, Hashable, CustomStringConvertible {
     package enum Code: String, CaseIterable, Sendable {
         /// Its files cannot be loaded.
         case notLoaded = "not_loaded"
+        /// It takes more than the memory limit of all models.
+        case exceedsMemory = "exceeds_memory"
         /// The system gives no thread.
         case noThread = "no_thread"
         /// It was fetched, and its files are gone.
@@ -40,6 +42,17 @@ package struct ModelFailure: Error, Hashable, CustomStringConvertible {
     /// The model could not be loaded, as `reason` says.
     package static func notLoaded(_ reason: String) -> ModelFailure {
         ModelFailure(reason, .notLoaded, ["detail": reason])
+    }
+
+    /// It takes more than the limit of the memory of all models.
+    static func exceedsMemory(_ needed: Int, limit: Int) -> ModelFailure {
+        let (needed, limit) = ("\(ByteCount(needed))", "\(ByteCount(limit))")
+        return ModelFailure(
+            "it needs \(needed) of memory, and all models together may take \(limit)"
+                + " (--model-memory): raise the limit, or use a smaller model",
+            .exceedsMemory,
+            ["needed": needed, "limit": limit]
+        )
     }
 
     /// The system gives no thread to fetch or load it.

@@ -9,33 +9,34 @@ final class ModelLoader {
     /// Loads a model's folder on the calling thread, and reports progress from 0 to 1.
     typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
 
+    /// What is read of a model.
+    enum Work: Sendable {
+        /// What it takes of memory.
+        case measure(folder: String, EnginePool.Memory.Measure)
+        /// All of it.
+        case read(folder: String)
+    }
+
     /// The result or progress of loading a model.
     enum Event: Sendable {
+        case measured(String, ModelFootprint)
         case progress(String, Double)
-        case loaded(String, LoadedModel, LoadedAdapter?)
+        case loaded(String, LoadedModel)
         case failed(String, reason: ModelFailure)
     }
 
     private let load: Load
-    private let known: (String) -> LoadedModel?
     private let receive: (Event) -> Void
     private var mailbox: Mailbox<Event>?
-    private var waiting: [(name: String, files: ModelFiles)] = []
+    private var waiting: [(name: String, work: Work)] = []
     private var isBusy = false
 
     /// - Parameters:
     ///   - loop: the loop on which `receive` is called.
     ///   - load: loads a folder.
-    ///   - known: the model in a folder if it is in memory.
     ///   - receive: receives the events.
-    init(
-        loop: EventLoop,
-        load: @escaping Load,
-        known: @escaping (String) -> LoadedModel?,
-        receive: @escaping (Event) -> Void
-    ) {
+    init(loop: EventLoop, load: @escaping Load, receive: @escaping (Event) -> Void) {
         self.load = load
-        self.known = known
         self.receive = receive
         // Progress is reported once per file part: some hundreds per model.
         mailbox = loop.mailbox(capacity: 1 << 16) { [weak self] events in
@@ -43,9 +44,14 @@ final class ModelLoader {
         }
     }
 
-    /// Queues a model for loading: its weights if they are not in memory, and its adapter.
-    func add(_ name: String, files: ModelFiles) {
-        waiting.append((name, files))
+    /// Whether a model is measured next.
+    var isMeasuring: Bool {
+        waiting.contains { if case .measure = $0.work { true } else { false } }
+    }
+
+    /// Queues work on a model.
+    func add(_ name: String, _ work: Work) {
+        waiting.append((name, work))
         loadNext()
     }
 
@@ -60,7 +66,7 @@ final class ModelLoader {
     private func take(_ event: Event) {
         switch event {
         case .progress: break
-        case .loaded, .failed: isBusy = false
+        case .measured, .loaded, .failed: isBusy = false
         }
         receive(event)
         loadNext()
@@ -69,20 +75,19 @@ final class ModelLoader {
     private func loadNext() {
         guard !isBusy, let mailbox, !waiting.isEmpty else { return }
         isBusy = true
-        let (name, files) = waiting.removeFirst()
+        let (name, work) = waiting.removeFirst()
         let load = load
-        let known = known(files.folder)
         do throws(SystemError) {
             // The thread is detached: shutdown does not wait until a model is read.
             try detachThread(name: "loading") {
                 do {
-                    let model =
-                        try known
-                        ?? load(files.folder) { _ = mailbox.post(.progress(name, $0)) }
-                    let adapter = try files.adapter.map { folder in
-                        try LoadedAdapter.load(folder: folder, for: model)
+                    switch work {
+                    case .measure(let folder, let measure):
+                        mailbox.post(.measured(name, try measure(folder)))
+                    case .read(let folder):
+                        let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }
+                        mailbox.post(.loaded(name, model))
                     }
-                    mailbox.post(.loaded(name, model, adapter))
                 } catch {
                     mailbox.post(.failed(name, reason: .notLoaded("\(error)")))
                 }

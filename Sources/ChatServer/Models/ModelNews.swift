@@ -73,6 +73,9 @@ package final class ModelNews {
         case .ready?: logger.info("model ready", metadata: ["model": "\(name)"])
         case .unloading?: logger.info("unloading model", metadata: ["model": "\(name)"])
         case .unloaded?: logger.info("model unloaded", metadata: ["model": "\(name)"])
+        case .standby?: logger.info("model in standby", metadata: ["model": "\(name)"])
+        case .leaving?:
+            logger.info("another model needs its memory", metadata: ["model": "\(name)"])
         case .failed(let reason)?:
             logger.error(
                 "model unavailable",

@@ -103,7 +103,7 @@ package final class ModelPulls {
             throw WireError(.busy, "\(current.name) is being pulled: try again when it is done")
         }
         switch pool.board[name] {
-        case .ready?, .loading?, .unloading?:
+        case .ready?, .loading?, .unloading?, .standby?, .leaving?:
             throw WireError(.conflict, "\(name) is here already")
         case .unloaded?:
             throw WireError(.conflict, "\(name) is here already, and not loaded: load it")

@@ -63,7 +63,7 @@ extension Router {
             return AcceptedCompletion(stored, of: turn)
         }
         try server.rates.take(.question, of: user.id)
-        try requireReady(turn.model)
+        try await requireReady(turn.model)
         let needed = try await require(turn, of: call)
         let ids = RequestedTurn.IDs(for: turn)
         let (tokens, counted) = try await count(turn, as: ids, by: user, after: earlier)

@@ -5,6 +5,7 @@ import ChatProtocol
 import ChatStore
 import HTTPProtocol
 import OpenAIProtocol
+import ToolCalls
 
 extension Router {
     func completeChat(_ request: Request, _ signedIn: SignedIn) async throws -> Outcome {

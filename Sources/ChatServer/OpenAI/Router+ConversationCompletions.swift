@@ -104,7 +104,7 @@ extension Router {
                 "a new conversation begins with one question: leave out the earlier messages"
             )
         }
-        try requireReady(completion.model)
+        try await requireReady(completion.model)
         try Limits.check(
             completion.system,
             "the system message",

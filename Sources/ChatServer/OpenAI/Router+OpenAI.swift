@@ -2,6 +2,7 @@
 
 import ChatProtocol
 import ChatStore
+import EventLoop
 import HTTPProtocol
 import OpenAIProtocol
 
@@ -78,9 +79,10 @@ extension Router {
         return Response.json(model).withID(of: request)
     }
 
-    /// A model that is ready; nil for others.
+    /// A model that is ready, or becomes ready when it is used; nil for others.
     private func listedModel(_ name: String) -> ListedModel? {
-        guard case .ready(let contextLength)? = server.board[name] else { return nil }
+        let board = server.board
+        guard let contextLength = board.contextLength(of: name) else { return nil }
         return ListedModel(
             id: name,
             created: server.startedAt.milliseconds / 1000,
@@ -88,11 +90,24 @@ extension Router {
         )
     }
 
-    /// Throws unless a model is ready to answer.
-    func requireReady(_ name: String) throws(APIError) {
+    /// How long a request waits for a model in standby to be loaded.
+    private static let standbyWaitMax = Duration.seconds(120)
+    private static let standbyPause = Duration.milliseconds(100)
+
+    /// Waits for a model in standby, which is loaded; throws unless the model is ready to answer
+    /// then.
+    func requireReady(_ name: String) async throws {
+        let end = server.loop.now + Self.standbyWaitMax
+        var isAwaited = false
+        while server.loop.now < end, !server.isDraining {
+            if server.board.standbyLength(of: name) != nil { isAwaited = true }
+            guard isAwaited, server.board.isWaiting(for: name) else { break }
+            server.dispatcher.request(name)
+            try await server.loop.sleep(for: Self.standbyPause)
+        }
         switch server.board[name] {
         case .ready?: break
-        case .fetching?, .loading?:
+        case .fetching?, .loading?, .standby?, .leaving?:
             throw APIError(503, .server, "the model is being loaded", retryAfter: 5)
         case .unloading?, .unloaded?:
             throw APIError(503, .server, "the model is not loaded: an administrator can load it")

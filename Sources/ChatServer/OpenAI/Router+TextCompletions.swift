@@ -18,7 +18,7 @@ extension Router {
         }
         let call = try CompletionCall(request, by: signedIn, completion)
         try server.requireRoom(for: signedIn.user.id)
-        try requireReady(completion.model)
+        try await requireReady(completion.model)
         let turn = try RequestedTurn(completion, texts: texts(of: completion))
         let accepted = try await accept(call, turn)
         let head = CompletionHead(

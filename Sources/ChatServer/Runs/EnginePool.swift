@@ -4,12 +4,10 @@
 import ChatCore
 import ChatProtocol
 package import ChatStore
-import ConstrainedText
 package import EventLoop
 package import Inference
 import RemoteEngine
 import Synchronization
-import Tokenizers
 
 /// The pool: its models, the number of concurrent answers, and the delivery of the engines' token
 /// events to the loop.
@@ -17,8 +15,11 @@ package final class EnginePool {
     /// Receives the events of an engine step.
     package typealias Sink = @Sendable ([TokenEvent]) -> Void
 
-    /// Starts an engine for a model; the engine sends its events to the sink.
-    package typealias MakeEngine = (LoadedModel, @escaping Sink) throws -> any InferenceEngine
+    /// Starts an engine for a model, with this memory for keys and values in MiB (nil for the
+    /// setting's); the engine sends its events to the sink.
+    package typealias MakeEngine = (
+        LoadedModel, _ cacheMebibytes: Int?, @escaping Sink
+    ) throws -> any InferenceEngine
 
     /// Reads a model's folder on the calling thread, and reports the progress from 0 to 1.
     package typealias Load = @Sendable (String, (Double) -> Void) throws -> LoadedModel
@@ -28,10 +29,14 @@ package final class EnginePool {
     /// Called when a remote model has ended, so that it can be added again.
     var remoteModelEnded: () -> Void = {}
     /// The state of each model.
-    package private(set) var board = ModelBoard()
+    package private(set) var board: ModelBoard
     /// Called for each change of a model's state.
     package var onChange: (_ name: String, ModelBoard.Change) -> Void = { _, _ in }
-    private let loop: EventLoop
+    /// The memory limit of the models; nil for none.
+    package var memory: Memory?
+    /// The threads on which they compute; nil if that is not known.
+    let threads: ComputeThreads?
+    let loop: EventLoop
     private let contextLimit: Int
     private let makeEngine: MakeEngine
     private let receive: ([TokenEvent]) -> Void
@@ -39,26 +44,24 @@ package final class EnginePool {
     private lazy var unloaded = loop.mailbox(capacity: 1 << 10) { [weak self] (names: [String]) in
         for name in names { self?.hasEnded(name) }
     }
-    private lazy var loader = ModelLoader(
-        loop: loop,
-        load: load,
-        known: { [weak self] in self?.shared.model(in: $0) },
-        receive: { [weak self] in self?.take($0) }
-    )
-    private var engines: [String: ModelEngine] = [:]
+    private(set) lazy var loader = ModelLoader(loop: loop, load: load) { [weak self] event in
+        self?.take(event)
+    }
+    private(set) var engines: [String: ModelEngine] = [:]
     /// The engines of unloaded models that have not ended yet.
     private var endingEngines: [String: any InferenceEngine] = [:]
-    /// The engines of models on this machine.
-    private var shared = SharedEngines()
-    /// The files of models, to load them again.
-    private var files: [String: ModelFiles] = [:]
-    /// The number of the latest run.
+    /// The folders of models, to load them again.
+    private(set) var folders: [String: String] = [:]
+    /// The number of the latest request to an engine.
     var latestRequest: UInt64 = 0
 
     /// - Parameters:
     ///   - loop: where `receive` is called.
     ///   - slots: maximum concurrent answers.
     ///   - contextLimit: maximum tokens of prompt and answer together, if a model allows more.
+    ///   - memory: the memory limit of the models; nil for none.
+    ///   - threads: the threads on which engines compute, for metrics.
+    ///   - thinkingLimits: maximum tokens of thinking parts, for models that have a limit of their own.
     ///   - load: reads a model, on a separate thread.
     ///   - makeEngine: starts an engine.
     ///   - receive: receives the events of one engine step.
@@ -66,6 +69,9 @@ package final class EnginePool {
         loop: EventLoop,
         slots: Int,
         contextLimit: Int,
+        memory: Memory? = nil,
+        threads: ComputeThreads? = nil,
+        thinkingLimits: [String: Int] = [:],
         load: @escaping Load = { try LoadedModel.load(folder: $0, progress: $1) },
         makeEngine: @escaping MakeEngine,
         receive: @escaping ([TokenEvent]) -> Void
@@ -73,6 +79,9 @@ package final class EnginePool {
         self.loop = loop
         self.slots = slots
         self.contextLimit = contextLimit
+        self.memory = memory
+        self.threads = threads
+        board = ModelBoard(thinkingLimits: thinkingLimits)
         self.load = load
         self.makeEngine = makeEngine
         self.receive = receive
@@ -84,27 +93,17 @@ package final class EnginePool {
     /// - Parameters:
     ///   - model: the model, which may be shared.
     ///   - name: its name for clients.
-    ///   - adapter: the adapter that changes it in its answers; nil for none.
     /// - Throws: if its engine cannot start.
-    package func add(
-        _ model: LoadedModel,
-        as name: String,
-        adapter: LoadedAdapter? = nil
-    ) throws {
-        let entry = try shared.join(name, in: files[name]?.folder ?? name) {
-            // A step has a few events per slot; batches wait here only while the loop is busy.
-            let mailbox = loop.mailbox(capacity: 1 << 20, receive)
-            return SharedEngines.Entry(
-                model: model,
-                engine: try makeEngine(model) { events in _ = mailbox.post(contentsOf: events) }
-            )
-        }
+    package func add(_ model: LoadedModel, as name: String) throws {
+        // A step has a few events per slot; batches wait here only while the loop is busy.
+        let mailbox = loop.mailbox(capacity: 1 << 20, receive)
         let engine = ModelEngine(
-            entry.model,
+            model,
             name: name,
             contextLimit: contextLimit,
-            engine: entry.engine,
-            adapter: adapter
+            engine: try makeEngine(model, memory?.models.cacheMebibytes(of: name)) { events in
+                _ = mailbox.post(contentsOf: events)
+            }
         )
         engines[name] = engine
         update(name, to: .ready(contextLength: engine.contextLength))
@@ -113,33 +112,37 @@ package final class EnginePool {
     /// Loads a model while others answer. The board shows its progress and result.
     /// - Parameters:
     ///   - name: its name for clients.
-    ///   - folder: the folder of its weights.
-    ///   - adapter: the folder of its adapter; nil for none.
-    package func load(_ name: String, from folder: String, adapter: String? = nil) {
-        load(name, ModelFiles(folder: folder, adapter: adapter))
-    }
-
-    private func load(_ name: String, _ files: ModelFiles) {
-        self.files[name] = files
+    ///   - folder: its folder.
+    package func load(_ name: String, from folder: String) {
+        folders[name] = folder
         update(name, to: .loading(0))
-        loader.add(name, files: files)
+        if let memory {
+            loader.add(name, .measure(folder: folder, memory.measure))
+        } else {
+            loader.add(name, .read(folder: folder))
+        }
     }
 
     private func take(_ event: ModelLoader.Event) {
         switch event {
+        case .measured(let name, let footprint): note(name, footprint)
         case .progress(let name, let share):
             update(name, to: .loading(share))
-        case .loaded(let name, _, _) where !board.isWanted(name):
+        case .loaded(let name, _) where !board.isWanted(name):
+            memory?.models.release(name)
             update(name, to: .unloaded)
-        case .loaded(let name, let model, let adapter):
+        case .loaded(let name, let model):
             do {
-                try add(model, as: name, adapter: adapter)
+                try add(model, as: name)
             } catch {
+                memory?.models.release(name)
                 update(name, to: .failed(reason: .notLoaded("\(error)")))
             }
         case .failed(let name, let reason):
+            memory?.models.release(name)
             update(name, to: .failed(reason: reason))
         }
+        placeMeasured()
     }
 
     /// Updates a model's state on the board.
@@ -151,7 +154,7 @@ package final class EnginePool {
     /// Removes a model that does not answer.
     func remove(_ name: String) {
         guard engines[name] == nil, board.remove(name) else { return }
-        files[name] = nil
+        folders[name] = nil
         onChange(name, .state)
     }
 
@@ -202,8 +205,8 @@ package final class EnginePool {
 
     /// Adds a model that is not loaded yet: `settle` decides whether it is. A wanted one is not
     /// announced, since it is loaded next.
-    package func register(_ name: String, in folder: String, adapter: String? = nil) {
-        files[name] = ModelFiles(folder: folder, adapter: adapter)
+    package func register(_ name: String, in folder: String) {
+        folders[name] = folder
         let change = board.update(name, to: .unloaded)
         if change != .none, !board.isWanted(name) { onChange(name, .standing) }
     }
@@ -219,7 +222,7 @@ package final class EnginePool {
     }
 
     /// Whether a model's files are known to be on this machine.
-    func hasFolder(_ name: String) -> Bool { files[name] != nil }
+    func hasFolder(_ name: String) -> Bool { folders[name] != nil }
 
     /// Applies what administrators chose.
     package func choose(_ choices: ModelChoices) {
@@ -253,59 +256,70 @@ package final class EnginePool {
 
     /// Loads a model that was unloaded, or failed to load.
     func reload(_ name: String) {
-        guard let files = files[name] else { return }
-        load(name, files)
+        guard let folder = folders[name] else { return }
+        load(name, from: folder)
     }
 
     private func unload(_ name: String) {
-        guard files[name] != nil || isRemote(name) else { return }
+        guard folders[name] != nil || isRemote(name) else { return }
         switch board[name] {
-        case .failed?: update(name, to: .unloaded)
-        case .loading? where loader.cancel(name): update(name, to: .unloaded)
-        default: update(name, to: .unloading)
+        case .failed?, .standby?: update(name, to: .unloaded)
+        case .loading? where loader.cancel(name):
+            memory?.models.release(name)
+            update(name, to: .unloaded)
+            placeMeasured()
+        default:
+            memory?.models.setLeaving(name, true)
+            update(name, to: .unloading)
         }
     }
 
     private func keep(_ name: String) {
         // Without an engine it is ending, and is loaded again afterwards.
         guard let engine = engines[name] else { return }
+        memory?.models.setLeaving(name, false)
         update(name, to: .ready(contextLength: engine.contextLength))
     }
 
     /// The models that are being unloaded and whose engines may still have runs.
-    var unloading: [String] { engines.keys.filter { board[$0] == .unloading } }
+    var unloading: [String] { engines.keys.filter(isEnding) }
+
+    private func isEnding(_ name: String) -> Bool {
+        switch board[name] {
+        case .unloading?, .leaving?: true
+        case .fetching?, .loading?, .ready?, .unloaded?, .standby?, .failed?, nil: false
+        }
+    }
 
     /// Ends the engine of a model that is being unloaded, and frees its memory. No run may use it.
     func end(_ name: String) {
-        guard board[name] == .unloading, let model = engines.removeValue(forKey: name) else {
-            return
-        }
-        let entry = shared.leave(name)
-        guard entry != nil || model.engine is RemoteEngine else {
-            // Its engine answers for other models, too.
-            hasEnded(name)
+        guard isEnding(name), let model = engines.removeValue(forKey: name) else {
             return
         }
         endingEngines[name] = model.engine
-        let last = Mutex<(ModelEngine, SharedEngines.Entry?)?>((model, entry))
+        let last = Mutex<ModelEngine?>(model)
         let mailbox = unloaded
         let finish: @Sendable () -> Void = {
             // Taken out, so that its weights and tokenizer are freed on this thread and before the
             // message.
-            last.withLock { $0.take() }?.0.engine.shutdown()
+            last.withLock { $0.take() }?.engine.shutdown()
             mailbox.post(name)
         }
         do throws(SystemError) { try detachThread(name: "unloading", finish) } catch {
             // The system gives no thread now: the next attempt follows with the next change.
             endingEngines[name] = nil
             engines[name] = model
-            if let entry { shared.restore(entry, of: name, in: files[name]?.folder ?? name) }
         }
     }
 
     private func hasEnded(_ name: String) {
         let wasRemote = endingEngines.removeValue(forKey: name) is RemoteEngine
-        update(name, to: .unloaded)
+        memory?.models.release(name)
+        if let contextLength = board.standbyLength(of: name) {
+            update(name, to: .standby(contextLength: contextLength))
+        } else {
+            update(name, to: .unloaded)
+        }
         if wasRemote {
             remove(name)
             remoteModelEnded()
@@ -313,54 +327,11 @@ package final class EnginePool {
         settle()
     }
 
-    // MARK: Answers
-
-    /// The engine that answers in conversations of `model`.
-    /// - Throws: `WireError` for the client, if the model cannot answer.
-    func engine(for model: String) throws(WireError) -> ModelEngine {
-        let name = board.answering(for: model) ?? model
-        guard let engine = engines[name] else {
-            throw WireError(
-                .engineFailed,
-                "the model \(name) could not be loaded: administrators can see the reason"
-            )
-        }
-        return engine
-    }
-
-    /// The model that will answer in conversations of `model`, if it is not ready yet; else nil.
-    func awaited(by model: String) -> Model? {
-        guard let name = board.answering(for: model), engines[name] == nil else { return nil }
-        return board.model(name, isAdministrator: false)
-    }
-
-    /// The largest context of all models, in tokens of prompt and answer together.
-    var contextLength: Int { engines.values.map(\.contextLength).max() ?? .max }
-
-    /// The smallest context of all models; nil if no model is loaded.
-    var contextLengthMin: Int? { engines.values.map(\.contextLength).min() }
-
-    /// The largest number of messages that fit into any model's context.
-    var messageLimit: Int { engines.values.map(\.messageLimit).max() ?? 16 }
-
-    /// The scopes of which engines have KV cache in memory.
-    var scopes: Set<String> {
-        distinctEngines.reduce(into: []) { $0.formUnion($1.scopes) }
-    }
-
-    /// Removes these scopes from all engines' KV caches.
-    func forget(_ scopes: [String]) {
-        for engine in distinctEngines { engine.forget(scopes) }
-    }
-
-    /// The engines of all models, each once.
-    private var distinctEngines: [any InferenceEngine] {
-        shared.engines + engines.values.map(\.engine).filter { $0 is RemoteEngine }
-    }
+    // MARK: Shutdown
 
     /// Stops all engines, and waits for their last steps: never call it on a loop.
     var shutDown: @Sendable () -> Void {
-        let engines = distinctEngines
+        let engines = engines.values.map(\.engine)
         let ending = Array(endingEngines.values)
         return { for engine in engines + ending { engine.shutdown() } }
     }

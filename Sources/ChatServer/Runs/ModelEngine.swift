@@ -14,8 +14,6 @@ package struct ModelEngine {
     let identity: String
     /// The engine that generates the answers.
     package let engine: any InferenceEngine
-    /// The adapter that changes the engine's model in its answers; nil for none.
-    let adapter: LoadedAdapter?
     /// Builds prompts for the model.
     private(set) var promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
@@ -51,15 +49,8 @@ package struct ModelEngine {
         func text(of tokens: [Int32]) -> String { tokenizer.decode(tokens, keepSpecial: true) }
     }
 
-    init(
-        _ model: LoadedModel,
-        name: String,
-        contextLimit: Int,
-        engine: any InferenceEngine,
-        adapter: LoadedAdapter? = nil
-    ) {
+    init(_ model: LoadedModel, name: String, contextLimit: Int, engine: any InferenceEngine) {
         self.name = name
-        self.adapter = adapter
         identity = model.identity.hash ?? model.identity.name
         self.engine = engine
         let tokenizer = model.tokenizer
@@ -93,7 +84,6 @@ package struct ModelEngine {
     ) {
         self.name = name
         identity = "remote:\(name)"
-        adapter = nil
         self.engine = engine
         self.encode = encode
         self.encodeCalls = encodeCalls

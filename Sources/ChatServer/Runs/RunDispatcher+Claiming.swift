@@ -112,6 +112,7 @@ extension RunDispatcher {
                 while await claimNext() {}
             } while claimAgain
             isClaiming = false
+            provideModels()
             idleWork.startIfIdle()
             positions.broadcast()
         }

@@ -88,6 +88,8 @@ package final class RunDispatcher {
     let figures = RunFigures()
     /// Slots that are reserved for answers that are being stored.
     var offeredSlotCount = 0
+    /// Models in standby that requests have asked for, and until when.
+    var requestedModels: [String: ContinuousClock.Instant] = [:]
     var isClaiming = false
     var claimAgain = false
     var shutdown = Shutdown.none
@@ -174,12 +176,6 @@ package final class RunDispatcher {
         guard hadSlot, !run.state.occupiesSlot else { return }
         finishUnloading()
         claim()
-    }
-
-    /// Ends the engines of models that are being unloaded and that no run uses any more.
-    func finishUnloading() {
-        guard let pool else { return }
-        for model in pool.unloading where !runs.uses(model) { pool.end(model) }
     }
 
     private func execute(_ action: Run.Action, for run: ActiveRun) {

@@ -151,7 +151,8 @@ struct RunPreparation {
     ) -> Int? {
         if let asked = input.settings.maxThinkingTokens { return asked }
         guard model.limitsThinking else { return nil }
-        return configuration.maxThinkingTokens ?? prompt.maxNewTokens / 2
+        return dispatcher.pool?.board.thinkingLimits[model.name]
+            ?? configuration.maxThinkingTokens ?? prompt.maxNewTokens / 2
     }
 
     private func sampling(

@@ -61,6 +61,8 @@ struct SummaryTask: IdleTask {
                 byteLimit: messageLimit * 192
             )
         else { return nil }
+        // Nothing is loaded for it: the next answer adds it again.
+        guard !pool.board.isWaiting(for: input.model) else { return nil }
         let model = try pool.engine(for: input.model)
         let builder = model.promptBuilder
         let plan = try await dispatcher.promptWorkers.run {

@@ -19,6 +19,8 @@ struct TitleTask: IdleTask {
         guard let pool = dispatcher.pool,
             let input = try await dispatcher.store.conversations.titleInput(of: conversation)
         else { return nil }
+        // Nothing is loaded for it: the next answer adds it again.
+        guard !pool.board.isWaiting(for: input.model) else { return nil }
         let model = try pool.engine(for: input.model)
         // The demo model makes no titles. If another model answers here later, that one will.
         guard model.name != DemoModel.name else { return nil }

@@ -68,14 +68,6 @@ extension ServerSettings {
             "Name of a model for clients; may be repeated, in the order of the models"
         ),
         Setting(
-            \.adapters,
-            "adapter",
-            .adapters,
-            defaultText: "none",
-            "LoRA adapter that makes another model of one of these: its folder, and of=MODEL and"
-                + " as=NAME where docs/run/models.md says so; may be repeated"
-        ),
-        Setting(
             \.remoteEngines,
             "remote-engine",
             .remoteEngines,
@@ -94,8 +86,16 @@ extension ServerSettings {
             \.threadCount,
             "threads",
             .wholeNumber(0...256),
-            "Number of compute threads for each model; 0 for all cores if there are one or"
-                + " two, else all but one"
+            "Number of compute threads, on which all models take turns; 0 for all cores if there"
+                + " are one or two, else all but one"
+        ),
+        Setting(
+            \.modelMebibytes,
+            "model-memory",
+            .wholeNumber(0...16_777_216),
+            "Memory limit for all models that run here, in MiB: weights, keys and values, and"
+                + " buffers; models that do not fit together are loaded and unloaded by use; 0 for"
+                + " seven eighths of the machine's memory"
         ),
         Setting(
             \.slotCount,
@@ -108,7 +108,7 @@ extension ServerSettings {
             "kv-memory",
             .wholeNumber(0...16_777_216),
             "Memory for keys and values of each model, of running and earlier answers, in MiB;"
-                + " 0 for a quarter of the machine's memory"
+                + " 0 for a quarter of the machine's memory, or what model-memory leaves"
         ),
         Setting(
             \.keyValueDiskMebibytes,
@@ -180,6 +180,14 @@ extension ServerSettings {
             .wholeNumber(0...1_000_000),
             "Maximum length of the thinking part of a reasoning model's answer in tokens, unless the"
                 + " conversation sets one; 0 for half of the answer's maximum length"
+        ),
+        Setting(
+            \.modelThinking,
+            "model-thinking",
+            .modelThinking,
+            defaultText: "none",
+            "Maximum length of the thinking part for one model, by its name for clients, instead of"
+                + " --max-thinking-tokens; NAME=off lets it answer at once; may be repeated"
         ),
         Setting(
             \.answerTokensMin,

@@ -46,6 +46,12 @@ extension ServerSettings {
                 + " and the others network I/O and TLS"
         ),
         Setting(
+            \.ioUring,
+            "io-uring",
+            .choice,
+            "Whether to send to many clients at once by io_uring, if the system permits it"
+        ),
+        Setting(
             \.proxyProtocolFrom,
             "proxy-protocol-from",
             .addressRanges,

@@ -20,6 +20,8 @@ public struct ServerSettings: Sendable, Hashable {
     /// Number of event loop threads; with more than one, the first runs the chat logic and the
     /// others network I/O.
     public var loopCount = 1
+    /// Whether to use io_uring where many clients get something at once.
+    public var ioUring = Switch.on
     /// Addresses whose connections begin with a PROXY header.
     public var proxyProtocolFrom: [AddressRange] = []
     /// The folder of all stored data. Never empty once settings were read.
@@ -43,16 +45,14 @@ public struct ServerSettings: Sendable, Hashable {
     /// Names of the models for clients, in the same order; the others are named after their
     /// folders.
     public var modelNames: [String] = []
-    /// Adapters of these models, each a model of its own name.
-    package var adapters: [AdapterSetting] = []
-    /// The folders of these adapters.
-    package var adapterFolders: [String] { adapters.map(\.folder) }
     /// Engines on other machines.
     package var remoteEngines: [RemoteEngineSetting] = []
     /// Who may download models from the hub through the server.
     public var modelPull = ModelPullPolicy.administrators
-    /// Compute threads per model; 0 for a default by the number of cores.
+    /// Compute threads of all models; 0 for a default by the number of cores.
     public var threadCount = 0
+    /// Memory limit of all models together, in MiB; 0 for a default by the machine's memory.
+    public var modelMebibytes = 0
     /// Answers generated at the same time.
     public var slotCount = 4
     /// Memory for the KV cache of a model, in MiB; 0 for a quarter of the machine's memory.
@@ -79,6 +79,8 @@ public struct ServerSettings: Sendable, Hashable {
     public var maxTokens = 1024
     /// Default maximum length of an answer's thinking part, in tokens; 0 for half of the answer's.
     public var maxThinkingTokens = 0
+    /// Limits of thinking parts for single models.
+    public var modelThinking: [ModelThinkingSetting] = []
     /// Minimum length of an answer, in tokens, for which a token budget must have room.
     public var answerTokensMin = 16
     /// Default token budget per user and day; 0 for no limit.

@@ -16,33 +16,46 @@ public enum ServeCommand {
     /// process starts a second thread.
     public static let signals = [SIGTERM, SIGINT, SIGHUP]
 
+    /// Reads the settings again.
+    public typealias Reread = @Sendable () throws(SettingError) -> ServerSettings
+
     /// Serves until SIGTERM or SIGINT. A second signal releases the leases and ends the process, a
     /// third ends it at once.
     /// - Parameters:
     ///   - settings: the settings.
+    ///   - rereadSettings: reads the settings again at SIGHUP; nil if that is not possible.
     ///   - logger: the logger.
     ///   - announce: gets lines for a person or a script: `ready http://…` and the sign-up link.
     /// - Throws: `StartupError` if the server cannot start, or its loop fails.
     public static func run(
         _ settings: ServerSettings,
+        rereadSettings: Reread? = nil,
         logger: Logger,
         announce: @escaping @Sendable (String) -> Void
     ) throws(StartupError) {
-        try run(settings, logger: logger, makeEngine: nil, announce: announce)
+        try run(
+            settings,
+            rereadSettings: rereadSettings,
+            logger: logger,
+            makeEngine: nil,
+            announce: announce
+        )
     }
 
     /// Serves with engines from the caller: benchmarks use one that answers at once.
     /// - Parameters:
     ///   - settings: the settings.
+    ///   - rereadSettings: reads the settings again at SIGHUP; nil if that is not possible.
     ///   - logger: the logger.
     ///   - makeEngine: starts an engine for a model; nil for the default.
     ///   - announce: gets lines for a person or a script.
     /// - Throws: as the public function.
     package static func run(
         _ settings: ServerSettings,
+        rereadSettings: Reread? = nil,
         logger: Logger,
         makeEngine: (
-            @Sendable (LoadedModel, @escaping EnginePool.Sink) throws -> any InferenceEngine
+            @Sendable (LoadedModel, Int?, @escaping EnginePool.Sink) throws -> any InferenceEngine
         )?,
         announce: @escaping @Sendable (String) -> Void
     ) throws(StartupError) {
@@ -87,6 +100,7 @@ public enum ServeCommand {
                             database: database,
                             manager: manager,
                             makeEngine: makeEngine,
+                            rereadSettings: rereadSettings,
                             logger: logger
                         )
                         try await host.start(sockets, announce: announce)

@@ -3,11 +3,9 @@
 import ChatStore
 import EventLoop
 import FoundationEssentials
-import Glibc
 import Inference
 import Logging
 import Networking
-import PhiModel
 import Postgres
 import TLSEngine
 
@@ -20,11 +18,15 @@ final class ServerHost {
     let postgres: PostgresPool
     let workers: WorkerPool
     let server: Server
-    private var news: ModelNews?
+    /// The threads on which the engines of all models compute.
+    let threads: ComputeThreads
+    /// Reads the settings again; nil if that is not possible.
+    let rereadSettings: ServeCommand.Reread?
+    var news: ModelNews?
     let manager: ServiceManager
     var listeners: ServerListeners?
     /// Kept when certificates change, so that clients can resume TLS sessions.
-    private let ticketKeys = TLSTicketKeys()
+    let ticketKeys = TLSTicketKeys()
     let lifeCycle: LifeCycleJob
     /// Sends traces; nil if the settings name no collector.
     let exporter: TraceExporter?
@@ -39,10 +41,13 @@ final class ServerHost {
         database: Database,
         manager: ServiceManager,
         makeEngine: EnginePool.MakeEngine? = nil,
+        rereadSettings: ServeCommand.Reread? = nil,
         logger: Logger
     ) async throws {
         self.loop = loop
         self.settings = settings
+        self.rereadSettings = rereadSettings
+        threads = ComputeThreads(count: settings.computeThreadCount)
         self.database = database
         self.manager = manager
         self.logger = logger
@@ -151,113 +156,6 @@ final class ServerHost {
         try await server.modelAdministration?.engines?.refresh()
     }
 
-    /// The remote engines of the settings, to which those in the database are added.
-    private func remoteEngines(_ models: StartupModels, _ pool: EnginePool) -> RemoteEngineRegistry
-    {
-        RemoteEngineRegistry(
-            settings.remoteEngines,
-            models.remote,
-            environment: models.environment,
-            pool: pool,
-            store: server.store,
-            loop: loop,
-            workers: workers,
-            logger: logger
-        )
-    }
-
-    /// Opens the folder of KV cache pages; nil if none are to be stored, or it cannot be used.
-    private static func openPages(_ settings: ServerSettings, _ logger: Logger) -> PageStore? {
-        let folder = settings.keyValueFolder
-        guard settings.keyValueDiskMebibytes > 0 else {
-            PageStore.removeFolder(folder) { logger.warning("\($0)") }
-            return nil
-        }
-        do throws(PageStoreError) {
-            return try PageStore(
-                folder: folder,
-                byteLimit: settings.keyValueDiskMebibytes << 20
-            ) { logger.warning("\($0)") }
-        } catch {
-            logger.warning(
-                "KV cache pages are kept in memory only",
-                metadata: ["folder": "\(folder)", "error": "\(error)"]
-            )
-            return nil
-        }
-    }
-
-    private func startEngines(
-        _ models: StartupModels,
-        _ source: HubModels,
-        _ choices: ModelChoices,
-        _ makeEngine: EnginePool.MakeEngine?
-    ) throws {
-        let configuration = try EngineConfiguration(
-            slots: settings.slotCount,
-            threads: settings.threadCount == 0
-                ? EngineConfiguration.threadsDefault : settings.threadCount,
-            keyValueMebibytes: settings.keyValueMebibytes(of: EngineProbe.memory()),
-            speculates: settings.speculation == .on,
-            ropeRule: settings.ropeRule
-        )
-        let dispatcher = server.dispatcher
-        let keyValueBits = settings.keyValueBits
-        let pages = server.pages
-        let pool = EnginePool(
-            loop: loop,
-            slots: configuration.slots,
-            contextLimit: configuration.contextLimit,
-            makeEngine: makeEngine ?? { [logger] model, sink in
-                let model = model.keeping(keyValueBits)
-                logger.info(
-                    "starting engine",
-                    metadata: [
-                        "kernels": "\(model.model.kernelName)",
-                        "threads": "\(configuration.threads)",
-                        "slots": "\(configuration.slots)",
-                    ]
-                )
-                return try Engine(
-                    model: model,
-                    configuration: configuration,
-                    pages: pages,
-                    sink: sink
-                )
-            },
-            receive: { dispatcher.receive($0) }
-        )
-        news = ModelNews(pool: pool, dispatcher: dispatcher)
-        server.caches.pool = pool
-        dispatcher.start(pool)
-        // Registered, not loaded: which of them are wanted is known with the downloaded ones.
-        pool.choose(choices)
-        for folder in models.folders { pool.register(folder.name, in: folder.path) }
-        if let (folder, model) = models.demo {
-            pool.register(folder.name, in: folder.path)
-            if pool.board.isWanted(folder.name) { try pool.add(model, as: folder.name) }
-        }
-        for (name, files) in models.adapters {
-            pool.register(name, in: files.folder, adapter: files.adapter)
-        }
-        server.modelAdministration = ModelAdministration(
-            pool: pool,
-            engines: remoteEngines(models, pool),
-            store: server.store,
-            nodes: server.nodes,
-            loop: loop,
-            logger: logger
-        )
-        server.pulls = ModelPulls(
-            pool: pool,
-            source: source,
-            store: server.store,
-            workers: workers,
-            loop: loop,
-            logger: logger
-        )
-    }
-
     /// Accepts connections, announces that, and runs until it is told to stop.
     func start(_ sockets: [ListeningSocket], announce: (String) -> Void) async throws {
         try await server.pulls?.resume(mayFetch: settings.modelPull == .administrators)
@@ -308,7 +206,7 @@ final class ServerHost {
     }
 
     /// Reads the certificates of the settings; nil if there are none.
-    private static func certificates(
+    static func certificates(
         _ settings: ServerSettings,
         _ ticketKeys: TLSTicketKeys
     ) throws(StartupError) -> TLSServerConfiguration? {
@@ -360,37 +258,6 @@ final class ServerHost {
                 }
                 do { try await loop.sleep(for: .seconds(2)) } catch { return }
             }
-        }
-    }
-
-    // MARK: Signals
-
-    private func watchSignals() throws {
-        for signal in [SIGTERM, SIGINT] {
-            try loop.onSignal(signal) { [self] in stop() }
-        }
-        try loop.onSignal(SIGHUP) { [self] in
-            loop.spawn { await self.reloadCertificate() }
-        }
-    }
-
-    /// Reloads the certificate, for new connections. An invalid one changes nothing.
-    private func reloadCertificate() async {
-        let settings = settings
-        let ticketKeys = ticketKeys
-        do {
-            let read = try await workers.run { try Self.certificates(settings, ticketKeys) }
-            guard let tls = read else {
-                logger.notice("no certificate to reload")
-                return
-            }
-            listeners?.replaceCertificate(tls)
-            logger.notice("certificate reloaded")
-        } catch {
-            logger.error(
-                "reloading the certificate failed; the old one stays in use",
-                metadata: ["error": "\(error)"]
-            )
         }
     }
 }

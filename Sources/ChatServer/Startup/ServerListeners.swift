@@ -100,6 +100,7 @@ final class ServerListeners {
         self.settings = settings
         self.logger = logger
         self.accept = accept
+        loop.usesIOUring = settings.ioUring == .on
         carriers = try Self.carriers(settings.loopCount - 1, for: loop)
         let limit = DescriptorLimit.raise()
         // Each socket gets a share: all together must leave the reserve.

@@ -17,8 +17,6 @@ struct StartupModels: Sendable {
     private(set) var folders: [Folder] = []
     /// The demo model, already loaded: that is fast enough. Nil if the settings name others.
     private(set) var demo: (folder: Folder, model: LoadedModel)?
-    /// Models that are one of these with an adapter.
-    private(set) var adapters: [(name: String, files: ModelFiles)] = []
     /// The models that remote engines answer for.
     private(set) var remote: RemoteModels
     /// Has the keys of remote engines that are named by a variable.
@@ -39,8 +37,7 @@ struct StartupModels: Sendable {
         self.environment = environment
         remote = try RemoteModels(settings.remoteEngines, environment: environment)
         try findModels(settings, source)
-        try findAdapters(settings)
-        let local = bases.map(\.name) + adapters.map(\.name)
+        let local = folders.map(\.name) + [demo?.folder.name].compactMap(\.self)
         if let name = remote.names.first(where: local.contains) {
             throw StartupError(
                 .configuration,
@@ -74,35 +71,6 @@ struct StartupModels: Sendable {
                 )
             }
             folders.append(Folder(name: name, path: path))
-        }
-    }
-
-    /// The models without adapters, the default first.
-    private var bases: [Folder] { folders + [demo?.folder].compactMap(\.self) }
-
-    private mutating func findAdapters(_ settings: ServerSettings) throws(StartupError) {
-        for adapter in settings.adapters {
-            let base = bases.first { adapter.base.isEmpty || $0.name == adapter.base }
-            guard let base else {
-                throw StartupError(
-                    .configuration,
-                    "the adapter \(adapter.folder) is of \(adapter.base), which is none of the models: "
-                        + "name that with --model, or another one with of=MODEL"
-                )
-            }
-            do throws(EngineError) {
-                try LoadedAdapter.check(folder: adapter.folder, modelFolder: base.path)
-            } catch {
-                throw StartupError(.noInput, "\(error)")
-            }
-            let name = adapter.name.isEmpty ? LoadedModel.name(of: adapter.folder) : adapter.name
-            guard !(bases.map(\.name) + adapters.map(\.name)).contains(name) else {
-                throw StartupError(
-                    .configuration,
-                    "two models would be called \(name): tell them apart with as=NAME of the adapter"
-                )
-            }
-            adapters.append((name, ModelFiles(folder: base.path, adapter: adapter.folder)))
         }
     }
 

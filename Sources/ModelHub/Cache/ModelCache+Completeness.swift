@@ -25,7 +25,9 @@ extension ModelCache {
             Folder.names(in: snapshot).filter { access("\(snapshot)/\($0)", F_OK) == 0 }
         )
         let weights = shards(snapshot) ?? shards(namedLike: present)
-        let wanted = ["config.json", "tokenizer.json"] + (weights ?? ["model.safetensors"])
+        // Phi-3-small's tokenizer is in a file of another format.
+        let tokenizer = ["cl100k_base.tiktoken"].first(where: present.contains) ?? "tokenizer.json"
+        let wanted = ["config.json", tokenizer] + (weights ?? ["model.safetensors"])
         return wanted.filter { !present.contains($0) }
     }
 

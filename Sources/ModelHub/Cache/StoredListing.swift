@@ -55,20 +55,23 @@ struct StoredListing: Codable {
     /// The needed files of `commit`, from Stoa's list or from that of huggingface_hub; nil if there
     /// is neither.
     static func read(_ commit: String, in folder: ModelFolder) -> RepositoryListing? {
-        for name in ["\(commit).stoa.json", "\(commit).json"] {
+        // Ours has the GGUF files that were pulled, the client's all of the repository.
+        let lists = [("\(commit).stoa.json", isOurs: true), ("\(commit).json", isOurs: false)]
+        for (name, isOurs) in lists {
             guard let bytes = Folder.read("\(folder.lists)/\(name)", limit: 16 << 20),
                 let stored = try? JSONDecoder().decode(StoredListing.self, from: Data(bytes)),
-                stored.formatVersion == version, let files = try? stored.wantedFiles()
+                stored.formatVersion == version,
+                let files = try? stored.wantedFiles(withGGUF: isOurs)
             else { continue }
             return RepositoryListing(commit: commit, files: files)
         }
         return nil
     }
 
-    private func wantedFiles() throws(HubError) -> [RepositoryFile] {
+    private func wantedFiles(withGGUF: Bool) throws(HubError) -> [RepositoryFile] {
         var wanted: [RepositoryFile] = []
         for (path, entry) in files.sorted(by: { $0.key < $1.key })
-        where RepositoryFile.isWanted(path) {
+        where RepositoryFile.isWanted(path) || withGGUF && GGUFChoice.isFile(path) {
             let digest = ContentDigest(entry.largeFileDigest ?? entry.digest)
             let byteCount = entry.largeFileSize ?? entry.size
             wanted.append(try RepositoryFile(path: path, byteCount: byteCount, digest: digest))

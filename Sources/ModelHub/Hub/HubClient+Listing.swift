@@ -30,9 +30,13 @@ extension HubClient {
         return answer.document.sha
     }
 
-    /// The files of `name` at `commit` that the engine reads.
-    func listing(_ name: ModelName, _ commit: String) async throws(HubError) -> RepositoryListing {
-        var files: [RepositoryFile] = []
+    /// The files of a model at `commit` that the engine reads: all of a folder, or one GGUF file.
+    func listing(
+        _ target: PullTarget,
+        _ commit: String
+    ) async throws(HubError) -> RepositoryListing {
+        let name = target.name
+        var entries: [TreeEntry] = []
         var page = configuration.url(
             "/api/models/\(name)/tree/\(commit)?recursive=true&expand=false"
         )
@@ -42,12 +46,14 @@ extension HubClient {
                 as: [TreeEntry].self,
                 about: HubSubject(name: name, revision: commit)
             )
-            for entry in answer.document where entry.isWanted { files.append(try entry.file()) }
+            entries += answer.document.filter { entry in
+                target.gguf == nil ? entry.isWanted : entry.type == "file"
+            }
             let link = answer.head.headers["Link"].flatMap {
                 LinkHeader.target(in: $0, relation: "next")
             }
             guard let link else {
-                return RepositoryListing(commit: commit, files: try complete(files, of: name))
+                return RepositoryListing(commit: commit, files: try files(entries, of: target))
             }
             guard let next = page.resolving(link), next.origin == page.origin else {
                 throw .badResponse("the next page of the list of files is on another host")
@@ -57,15 +63,28 @@ extension HubClient {
         throw .badResponse("the list of \(name)'s files has too many pages")
     }
 
-    private func complete(
-        _ files: [RepositoryFile],
-        of name: ModelName
+    private func files(
+        _ entries: [TreeEntry],
+        of target: PullTarget
     ) throws(HubError) -> [RepositoryFile] {
+        let name = target.name
+        if let gguf = target.gguf {
+            let file = try gguf.file(in: entries.map(\.path), of: name)
+            guard let entry = entries.first(where: { $0.path == file }) else { return [] }
+            return [try entry.file()]
+        }
+        var files: [RepositoryFile] = []
+        for entry in entries { files.append(try entry.file()) }
         let names = Set(files.map(\.path))
         guard names.count == files.count else {
             throw .badResponse("the list of \(name)'s files has a duplicate")
         }
-        guard names.contains("config.json") else { throw .notAModel(name, "it has no config.json") }
+        guard names.contains("config.json") else {
+            throw .notAModel(
+                name,
+                "it has no config.json; of a repository of GGUF files name one: \(name):Q4_K_M"
+            )
+        }
         guard names.contains(where: RepositoryFile.isWeights) else {
             throw .notAModel(name, "it has no model*.safetensors")
         }

@@ -3,6 +3,7 @@
 // pull ends.
 
 public import EventLoop
+import Glibc
 import HTTPProtocol
 import Networking
 
@@ -52,28 +53,40 @@ public final class ModelPull {
     }
 
     /// Fetches `name` at `revision`, a branch, tag or commit.
-    ///
-    /// A commit that the cache holds needs no request. If the hub cannot be reached, the pull
-    /// returns what the cache holds for the revision.
     /// - Returns: the snapshot's folder.
     /// - Throws: why the model is not available.
     public func run(
         _ name: ModelName,
         revision: String = "main"
     ) async throws(HubError) -> String {
+        try await run(PullTarget(name), revision: revision)
+    }
+
+    /// Fetches a model's folder or GGUF file at `revision`, a branch, tag or commit.
+    ///
+    /// A commit that the cache holds needs no request. If the hub cannot be reached, the pull
+    /// returns what the cache holds for the revision.
+    /// - Returns: the snapshot's folder, or the file in it.
+    /// - Throws: why the model is not available.
+    public func run(
+        _ target: PullTarget,
+        revision: String = "main"
+    ) async throws(HubError) -> String {
         defer { client.close() }
         let revision = try Revision(revision)
-        let folder = ModelFolder(name: name, cache: configuration.cacheFolder)
-        let cached = try await cached(revision, in: folder)
+        let folder = ModelFolder(name: target.name, cache: configuration.cacheFolder)
+        let cached = try await cached(revision, target.gguf, in: folder)
         if configuration.isOffline {
             guard cached.missing.isEmpty else {
-                throw .offline(name, missing: cached.missing.joined(separator: ", "))
+                throw .offline(target.name, missing: cached.missing.joined(separator: ", "))
             }
             return cached.path
         }
         if revision.isCommit, cached.missing.isEmpty { return cached.path }
         do throws(HubError) {
-            return try await fetch(try await list(name, revision), revision, in: folder)
+            let listing = try await list(target, revision)
+            let path = try await fetch(listing, revision, in: folder)
+            return target.gguf == nil ? path : listing.files.map { "\(path)/\($0.path)" }[0]
         } catch {
             guard error.isTransient, cached.missing.isEmpty else { throw error }
             meter.note("using the cached model: \(error)")
@@ -81,32 +94,40 @@ public final class ModelPull {
         }
     }
 
-    /// What a pull of `name` at `revision` would fetch.
+    /// What a pull of `target` at `revision` would fetch.
     /// - Returns: the model's size, and how much of it is missing.
     public func plan(
-        _ name: ModelName,
+        _ target: PullTarget,
         revision: String = "main"
     ) async throws(HubError) -> PullPlan {
         defer { client.close() }
-        let folder = ModelFolder(name: name, cache: configuration.cacheFolder)
-        let listing = try await list(name, try Revision(revision))
+        let folder = ModelFolder(name: target.name, cache: configuration.cacheFolder)
+        let listing = try await list(target, try Revision(revision))
         return try await disk.run { PullPlan(listing, in: folder) }
     }
 
     func list(
-        _ name: ModelName,
+        _ target: PullTarget,
         _ revision: Revision
     ) async throws(HubError) -> RepositoryListing {
         meter.enter(.listing)
-        let commit = try await client.commit(name, revision)
-        return try await client.listing(name, commit)
+        let commit = try await client.commit(target.name, revision)
+        return try await client.listing(target, commit)
     }
 
     private func fetch(
-        _ listing: RepositoryListing,
+        _ wanted: RepositoryListing,
         _ revision: Revision,
         in folder: ModelFolder
     ) async throws(HubError) -> String {
+        // What is there of the commit stays in its list: other GGUF files, or the folder's.
+        let listing = try await disk.run {
+            let stored = StoredListing.read(wanted.commit, in: folder)?.files ?? []
+            let kept = stored.filter { file in
+                folder.has(file) && !wanted.files.contains { $0.path == file.path }
+            }
+            return RepositoryListing(commit: wanted.commit, files: wanted.files + kept)
+        }
         if try await disk.run({ folder.holds(listing, as: revision) }) {
             meter.enter(.done)
             return folder.snapshot(listing.commit)
@@ -139,15 +160,21 @@ public final class ModelPull {
         throw .tooLittleSpace(folder: folder, neededBytes: plan.missingBytes, freeBytes: free)
     }
 
-    /// What the cache holds for `revision`.
+    /// What the cache holds for `revision`: the folder, or the GGUF file.
     private func cached(
         _ revision: Revision,
+        _ gguf: GGUFChoice?,
         in folder: ModelFolder
     ) async throws(HubError) -> (path: String, missing: [String]) {
         let cache = ModelCache(configuration)
         return try await disk.run {
             guard let commit = folder.commit(revision) else { return ("", ["the model"]) }
-            return (folder.snapshot(commit), cache.missing(commit, in: folder))
+            let snapshot = folder.snapshot(commit)
+            guard let gguf else { return (snapshot, cache.missing(commit, in: folder)) }
+            guard let file = try? gguf.file(in: folder.files(of: commit), of: folder.name),
+                access("\(snapshot)/\(file)", F_OK) == 0
+            else { return ("", ["\(gguf)"]) }
+            return ("\(snapshot)/\(file)", [])
         }
     }
 }

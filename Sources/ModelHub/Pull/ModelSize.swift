@@ -26,7 +26,7 @@ extension ModelPull {
     ) async throws(HubError) -> ModelSize {
         defer { client.close() }
         guard !configuration.isOffline else { throw .offline(name, missing: "config.json") }
-        let listing = try await list(name, try Revision(revision))
+        let listing = try await list(PullTarget(name), try Revision(revision))
         let weights = listing.files.filter { RepositoryFile.isWeights($0.path) }
         return ModelSize(
             commit: listing.commit,

@@ -1,6 +1,7 @@
 // The parser of the answers to a request.
 
 public import ChatCore
+public import ToolCalls
 
 extension ToolCallParser {
     /// Finds the calls in the answers to a request; nil if the model is told of no functions.

@@ -1,6 +1,8 @@
 // Calls of tools in replies.
 // https://platform.openai.com/docs/api-reference/chat/object
 
+import ToolCalls
+
 /// A call of a function, or a part of one, as a reply has it.
 struct WrittenCall: Encodable {
     /// Its number; nil in a whole reply, in which calls are in order.

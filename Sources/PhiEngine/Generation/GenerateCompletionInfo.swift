@@ -6,6 +6,8 @@ public import Foundation
 public struct GenerateCompletionInfo: Sendable, Hashable {
     /// Tokens of the prompt.
     public let promptTokenCount: Int
+    /// How many of them a conversation had already computed in its earlier turns.
+    public let cachedPromptTokenCount: Int
     /// Tokens of the answer, without the stop token.
     public let generationTokenCount: Int
     /// Seconds to the first token, including prompt processing.
@@ -18,21 +20,23 @@ public struct GenerateCompletionInfo: Sendable, Hashable {
     /// Statistics with these values.
     public init(
         promptTokenCount: Int,
+        cachedPromptTokenCount: Int = 0,
         generationTokenCount: Int,
         promptTime: TimeInterval,
         generationTime: TimeInterval,
         stopReason: GenerateStopReason = .stop
     ) {
         self.promptTokenCount = promptTokenCount
+        self.cachedPromptTokenCount = cachedPromptTokenCount
         self.generationTokenCount = generationTokenCount
         self.promptTime = promptTime
         generateTime = generationTime
         self.stopReason = stopReason
     }
 
-    /// Prompt tokens per second, up to the first token.
+    /// Computed prompt tokens per second, up to the first token.
     public var promptTokensPerSecond: Double {
-        promptTime > 0 ? Double(promptTokenCount) / promptTime : 0
+        promptTime > 0 ? Double(promptTokenCount - cachedPromptTokenCount) / promptTime : 0
     }
 
     /// Answer tokens per second, after the first token.

@@ -13,6 +13,10 @@ public struct GenerateResult: Sendable {
     /// The answer's statistics.
     public let info: GenerateCompletionInfo
 
+    /// The answer's tokens, under the name since release 3.
+    public var tokenIds: [Int] { tokens }
+    /// The prompt's tokens.
+    public var promptTokenIds: [Int] { inputText.tokens.asArray(Int.self) }
     /// Tokens of the prompt.
     public var promptTokenCount: Int { info.promptTokenCount }
     /// Tokens of the answer.

@@ -3,12 +3,14 @@
 /// Times an answer and counts its tokens.
 struct Stopwatch {
     private let promptTokenCount: Int
+    private let cachedPromptTokenCount: Int
     private let start = ContinuousClock.now
     private var firstTokenAt: ContinuousClock.Instant?
     private var tokenCount = 0
 
-    init(promptTokenCount: Int) {
+    init(promptTokenCount: Int, cachedPromptTokenCount: Int = 0) {
         self.promptTokenCount = promptTokenCount
+        self.cachedPromptTokenCount = cachedPromptTokenCount
     }
 
     /// Counts a token.
@@ -23,6 +25,7 @@ struct Stopwatch {
         let border = firstTokenAt ?? end
         return GenerateCompletionInfo(
             promptTokenCount: promptTokenCount,
+            cachedPromptTokenCount: cachedPromptTokenCount,
             generationTokenCount: tokenCount,
             promptTime: (border - start) / .seconds(1),
             generationTime: (end - border) / .seconds(1),

@@ -15,14 +15,21 @@ public struct LMInput: Sendable {
 
     /// The prompt.
     public let text: Text
+    /// The functions that the prompt describes: calls of them are found in the answer.
+    let toolNames: Set<String>
+
+    init(text: Text, toolNames: Set<String>) {
+        self.text = text
+        self.toolNames = toolNames
+    }
 
     /// An input with this text.
     public init(text: Text) {
-        self.text = text
+        self.init(text: text, toolNames: [])
     }
 
     /// An input with these tokens.
     public init(tokens: TokenArray) {
-        text = Text(tokens: tokens)
+        self.init(text: Text(tokens: tokens))
     }
 }

@@ -1,5 +1,6 @@
-// Converts text to tokens and back, with the names of Hugging Face's swift-transformers, which MLX
-// programs use.
+// Converts text to tokens and back, with the names of MLX Swift LM's protocol.
+
+public import Foundation
 
 /// The tokenizer of a model.
 public protocol Tokenizer: Sendable {
@@ -8,8 +9,8 @@ public protocol Tokenizer: Sendable {
     /// tokenizer is configured so; no model of this family is.
     func encode(text: String, addSpecialTokens: Bool) -> [Int]
 
-    /// The text of `tokens`. Special tokens appear by name unless they are skipped.
-    func decode(tokens: [Int], skipSpecialTokens: Bool) -> String
+    /// The text of `tokenIds`. Special tokens appear by name unless they are skipped.
+    func decode(tokenIds: [Int], skipSpecialTokens: Bool) -> String
 
     /// The id of the token with this text; nil if there is none.
     func convertTokenToId(_ token: String) -> Int?
@@ -29,9 +30,18 @@ public protocol Tokenizer: Sendable {
     /// The prompt for a conversation in the model's chat format, ready for the answer.
     ///
     /// Template text and message content are tokenized separately: "<|end|>" in a message is text.
-    /// - Throws: `PhiEngineError.invalidInput` if a message is not "role" and "content", both
-    ///   strings.
-    func applyChatTemplate(messages: [Message]) throws -> [Int]
+    /// - Parameters:
+    ///   - messages: "role" and "content" of each message, both strings; "tool_calls" of an answer.
+    ///   - tools: the tools that the model may call; nil for none.
+    ///   - additionalContext: variables of the template; those of this family have none.
+    /// - Returns: the tokens.
+    /// - Throws: `PhiEngineError.invalidInput` if a message is something else, or the model is told of
+    ///   tools and its template writes none.
+    func applyChatTemplate(
+        messages: [Message],
+        tools: [ToolSpec]?,
+        additionalContext: [String: any Sendable]?
+    ) throws -> [Int]
 }
 
 extension Tokenizer {
@@ -40,9 +50,24 @@ extension Tokenizer {
         encode(text: text, addSpecialTokens: true)
     }
 
-    /// The text of `tokens`, with special tokens by name.
-    public func decode(tokens: [Int]) -> String {
-        decode(tokens: tokens, skipSpecialTokens: false)
+    /// The text of `tokenIds`, with special tokens by name.
+    public func decode(tokenIds: [Int]) -> String {
+        decode(tokenIds: tokenIds, skipSpecialTokens: false)
+    }
+
+    /// `decode(tokenIds:skipSpecialTokens:)` under the name of the releases before 3.
+    public func decode(tokens: [Int], skipSpecialTokens: Bool = false) -> String {
+        decode(tokenIds: tokens, skipSpecialTokens: skipSpecialTokens)
+    }
+
+    /// The prompt for a conversation without tools.
+    public func applyChatTemplate(messages: [Message]) throws -> [Int] {
+        try applyChatTemplate(messages: messages, tools: nil, additionalContext: nil)
+    }
+
+    /// The prompt for a conversation in which the model may call `tools`.
+    public func applyChatTemplate(messages: [Message], tools: [ToolSpec]?) throws -> [Int] {
+        try applyChatTemplate(messages: messages, tools: tools, additionalContext: nil)
     }
 
     /// The id of `bosToken`.
@@ -53,4 +78,10 @@ extension Tokenizer {
 
     /// The id of `unknownToken`.
     public var unknownTokenId: Int? { unknownToken.flatMap(convertTokenToId) }
+}
+
+/// Reads the tokenizer of a model's folder.
+public protocol TokenizerLoader: Sendable {
+    /// The tokenizer in the folder `directory`.
+    func load(from directory: URL) async throws -> any Tokenizer
 }

@@ -18,11 +18,24 @@ struct PhiInputProcessor: UserInputProcessor {
             case .messages(let messages): messages
             case .chat(let chat): Self.messages(chat)
             }
-        let tokens = try tokenizer.applyChatTemplate(messages: messages)
-        return LMInput(tokens: TokenArray(tokens))
+        // Some programs pass an array without tools.
+        let tools = input.tools.flatMap { $0.isEmpty ? nil : $0 }
+        let tokens = try tokenizer.applyChatTemplate(
+            messages: messages,
+            tools: tools,
+            additionalContext: input.additionalContext
+        )
+        return LMInput(
+            text: LMInput.Text(tokens: TokenArray(tokens)),
+            toolNames: try tools.map { try ToolDefinitions($0).names } ?? []
+        )
     }
 
     private static func messages(_ chat: [Chat.Message]) -> [Message] {
-        chat.map { ["role": $0.role.rawValue, "content": $0.content] }
+        chat.map { message in
+            var fields: Message = ["role": message.role.rawValue, "content": message.content]
+            if case .calls(let calls)? = message.tool { fields["tool_calls"] = calls }
+            return fields
+        }
     }
 }

@@ -52,28 +52,30 @@ public struct LLMModelFactory: Sendable {
         configuration: ModelConfiguration,
         progressHandler: @Sendable @escaping (Progress) -> Void = { _ in }
     ) async throws -> ModelContext {
-        let fetched = try await ModelFolder.resolve(configuration, hub, progressHandler)
+        let folder = try await ModelFolder.resolve(configuration, hub, progressHandler)
+        let start = folder.wasFetched ? ProgressShare.fetching : 0
+        let share = ProgressShare(from: start, to: 1, progressHandler)
         return try await withTaskExecutorPreference(BlockingExecutor.streams) {
-            try await Self.load(configuration, fetched, progressHandler)
+            try await Self.load(configuration, in: folder.path, nil, share)
         }
     }
 
-    /// Loads the model in `folder`, on the executor that the task prefers.
+    /// Loads the model in `folder`, on the executor that the task prefers, with a tokenizer of the
+    /// program's own or the folder's.
     @concurrent
-    private static func load(
+    static func load(
         _ configuration: ModelConfiguration,
-        _ folder: ModelFolder,
-        _ progressHandler: @Sendable @escaping (Progress) -> Void
+        in folder: String,
+        _ tokenizer: (any Tokenizer)?,
+        _ share: ProgressShare
     ) async throws(PhiEngineError) -> ModelContext {
-        let start = folder.wasFetched ? ProgressShare.fetching : 0
-        let share = ProgressShare(from: start, to: 1, progressHandler)
         let loaded: LoadedModel
         do throws(EngineError) {
-            loaded = try LoadedModel.load(folder: folder.path) { share.report($0) }
+            loaded = try LoadedModel.load(folder: folder) { share.report($0) }
         } catch {
             throw PhiEngineError(error, loading: configuration.name)
         }
-        let tokenizer = PhiTokenizer(loaded, folder: folder.path)
+        let tokenizer = tokenizer ?? PhiTokenizer(loaded, folder: folder)
         return ModelContext(
             configuration: configuration,
             model: Phi3Model(loaded),
@@ -81,32 +83,4 @@ public struct LLMModelFactory: Sendable {
             tokenizer: tokenizer
         )
     }
-}
-
-/// Loads a model by its name on the hub; shorthand for the factory's `loadContainer`.
-/// - Throws: `PhiEngineError`.
-public func loadModelContainer(
-    hub: HubApi = HubApi(),
-    id: String,
-    progressHandler: @Sendable @escaping (Progress) -> Void = { _ in }
-) async throws -> ModelContainer {
-    try await LLMModelFactory.shared.loadContainer(
-        hub: hub,
-        configuration: LLMRegistry.shared.configuration(id: id),
-        progressHandler: progressHandler
-    )
-}
-
-/// Loads a model by its name on the hub; shorthand for the factory's `load`.
-/// - Throws: `PhiEngineError`.
-public func loadModel(
-    hub: HubApi = HubApi(),
-    id: String,
-    progressHandler: @Sendable @escaping (Progress) -> Void = { _ in }
-) async throws -> ModelContext {
-    try await LLMModelFactory.shared.load(
-        hub: hub,
-        configuration: LLMRegistry.shared.configuration(id: id),
-        progressHandler: progressHandler
-    )
 }

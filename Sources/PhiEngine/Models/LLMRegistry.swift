@@ -2,7 +2,7 @@
 
 /// Known models. Other models of the family work by their name on the hub.
 public struct LLMRegistry: Sendable {
-    /// The models below.
+    /// The registry.
     public static let shared = LLMRegistry()
 
     /// Phi-3-mini with a context of 4,096 tokens, in 4 bit.
@@ -47,7 +47,20 @@ public struct LLMRegistry: Sendable {
         extraEOSTokens: ["<|im_end|>"]
     )
 
-    /// All known models.
+    /// Phi-3.5-MoE in 4 bit.
+    public static let phi3_5MoE = ModelConfiguration(
+        id: "mlx-community/Phi-3.5-MoE-instruct-4bit",
+        defaultPrompt: "What is the gravity on Mars and the moon?",
+        extraEOSTokens: ["<|end|>"]
+    )
+
+    /// Phi-2 in 4 bit. Its folder needs a chat_template.jinja, which the hub's has not.
+    public static let phi4bit = ModelConfiguration(
+        id: "mlx-community/phi-2-hf-4bit-mlx",
+        defaultPrompt: "Why is the sky blue?"
+    )
+
+    /// The models with short names in `stoa model pull`.
     public var models: [ModelConfiguration] {
         [
             Self.phi3_mini_4bit, Self.phi3_mini_128k_4bit, Self.phi3_5_4bit, Self.phi4_mini_4bit,

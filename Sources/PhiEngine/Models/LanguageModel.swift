@@ -16,14 +16,14 @@ public protocol LanguageModel: Sendable {
 public struct Phi3Model: LanguageModel {
     /// Frees the pooled sessions of a model when its last copy is released.
     private final class Lifetime: Sendable {
-        let model: PhiModel
+        let models: [PhiModel]
 
-        init(_ model: PhiModel) {
-            self.model = model
+        init(_ models: [PhiModel]) {
+            self.models = models
         }
 
         deinit {
-            SessionPool.shared.removeAll(of: model)
+            for model in models { SessionPool.shared.removeAll(of: model) }
         }
     }
 
@@ -37,18 +37,22 @@ public struct Phi3Model: LanguageModel {
     }
 
     let loaded: LoadedModel
+    /// The same weights with a KV cache of 8 bits.
+    private let rounded: LoadedModel
     private let lifetime: Lifetime
     private let place: AdapterPlace
 
     init(_ loaded: LoadedModel) {
         self.loaded = loaded
-        lifetime = Lifetime(loaded.model)
+        rounded = loaded.keeping(.eight)
+        lifetime = Lifetime([loaded.model, rounded.model])
         place = AdapterPlace(nil)
     }
 
     /// The weights of `model` with an adapter of its own; nil for none.
     init(_ model: Phi3Model, adapter: LoadedAdapter?) {
         loaded = model.loaded
+        rounded = model.rounded
         lifetime = model.lifetime
         place = AdapterPlace(adapter)
     }
@@ -58,6 +62,9 @@ public struct Phi3Model: LanguageModel {
         get { place.adapter.withLock { $0 } }
         nonmutating set { place.adapter.withLock { $0 = newValue } }
     }
+
+    /// The model with a KV cache of this precision.
+    func loaded(_ bits: KeyValueBits) -> LoadedModel { bits == .eight ? rounded : loaded }
 
     /// The number of weights before quantization, including norms.
     public func numParameters() -> Int {

@@ -1,18 +1,23 @@
 // A loaded model, shared by views and tasks; it computes on its own thread, so it blocks no other.
 
+import Synchronization
+
 /// A model that any task may use.
 ///
 /// `perform` runs its closure on a thread of the container, so a long answer blocks neither the main
 /// actor nor Swift's task pool. Synchronous parts of two `perform` calls never overlap; at an `await`
 /// another call may run, as in an actor.
 public final class ModelContainer: Sendable {
-    let context: ModelContext
+    private let state: Mutex<ModelContext>
     private let executor = BlockingExecutor(label: "model")
 
     /// A container for a loaded model.
     public init(context: ModelContext) {
-        self.context = context
+        state = Mutex(context)
     }
+
+    /// The model and its parts.
+    var context: ModelContext { state.withLock { $0 } }
 
     /// The configuration that was loaded.
     public var configuration: ModelConfiguration { context.configuration }
@@ -29,7 +34,8 @@ public final class ModelContainer: Sendable {
     public func perform<R>(
         _ action: @concurrent @Sendable (ModelContext) async throws -> sending R
     ) async rethrows -> sending R {
-        try await withTaskExecutorPreference(executor) {
+        let context = context
+        return try await withTaskExecutorPreference(executor) {
             try await action(context)
         }
     }
@@ -41,9 +47,15 @@ public final class ModelContainer: Sendable {
         values: V,
         _ action: @concurrent @Sendable (ModelContext, V) async throws -> sending R
     ) async rethrows -> sending R {
-        try await withTaskExecutorPreference(executor) {
+        let context = context
+        return try await withTaskExecutorPreference(executor) {
             try await action(context, values)
         }
+    }
+
+    /// Changes the model's parts, such as the stop tokens of its configuration, for calls from now on.
+    public func update(_ action: @Sendable (inout ModelContext) -> Void) async {
+        state.withLock { action(&$0) }
     }
 
     /// Converts messages to the model's input.
@@ -59,5 +71,26 @@ public final class ModelContainer: Sendable {
         parameters: GenerateParameters
     ) throws -> AsyncStream<Generation> {
         try PhiEngine.generate(input: input, parameters: parameters, context: context)
+    }
+
+    /// The tokens of `text`; see `Tokenizer.encode(text:addSpecialTokens:)`.
+    public func encode(_ text: String) async -> [Int] {
+        tokenizer.encode(text: text)
+    }
+
+    /// The text of `tokenIds`, with special tokens by name.
+    public func decode(tokenIds: [Int]) async -> String {
+        tokenizer.decode(tokenIds: tokenIds)
+    }
+
+    /// `decode(tokenIds:)` under the name of the releases before 3.
+    public func decode(tokens: [Int]) async -> String {
+        await decode(tokenIds: tokens)
+    }
+
+    /// The prompt for a conversation in the model's chat format.
+    /// - Throws: `PhiEngineError.invalidInput`.
+    public func applyChatTemplate(messages: [[String: String]]) async throws -> [Int] {
+        try tokenizer.applyChatTemplate(messages: messages)
     }
 }

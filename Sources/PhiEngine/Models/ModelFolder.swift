@@ -15,6 +15,7 @@ struct ModelFolder: Sendable {
     static func resolve(
         _ configuration: ModelConfiguration,
         _ hub: HubApi,
+        useLatest: Bool = false,
         _ progressHandler: @Sendable @escaping (Progress) -> Void
     ) async throws -> ModelFolder {
         switch configuration.id {
@@ -22,7 +23,19 @@ struct ModelFolder: Sendable {
             return ModelFolder(path: url.path, wasFetched: false)
         case .id(let name, let revision):
             do {
-                return try await find(ModelName(name), revision, hub, progressHandler)
+                let settings = try hub.configuration()
+                let model = try ModelName(name)
+                if !useLatest,
+                    let path = ModelCache(settings).snapshot(of: model, revision: revision)
+                {
+                    return ModelFolder(path: path, wasFetched: false)
+                }
+                if let architecture = configuration.otherArchitecture {
+                    throw PhiEngineError.unsupported(name, architecture)
+                }
+                return try await fetch(model, revision, settings, progressHandler)
+            } catch let error as PhiEngineError {
+                throw error
             } catch HubError.cancelled {
                 throw CancellationError()
             } catch {
@@ -31,16 +44,12 @@ struct ModelFolder: Sendable {
         }
     }
 
-    private static func find(
+    private static func fetch(
         _ model: ModelName,
         _ revision: String,
-        _ hub: HubApi,
+        _ settings: HubConfiguration,
         _ progressHandler: @Sendable @escaping (Progress) -> Void
     ) async throws -> ModelFolder {
-        let settings = try hub.configuration()
-        if let path = ModelCache(settings).snapshot(of: model, revision: revision) {
-            return ModelFolder(path: path, wasFetched: false)
-        }
         let share = ProgressShare(from: 0, to: ProgressShare.fetching, progressHandler)
         let path = try await ModelPull.fetch(
             model,
@@ -48,5 +57,15 @@ struct ModelFolder: Sendable {
             configuration: settings
         ) { share.report($0.fraction) }
         return ModelFolder(path: path, wasFetched: true)
+    }
+}
+
+extension PhiEngineError {
+    /// The error for a model whose name says that it has another architecture.
+    fileprivate static func unsupported(_ name: String, _ architecture: String) -> PhiEngineError {
+        .unsupportedModelType(
+            "\(name) has the architecture \(architecture); this library loads Phi models: use one of "
+                + "LLMRegistry.shared.models, such as LLMRegistry.phi4_mini_4bit"
+        )
     }
 }

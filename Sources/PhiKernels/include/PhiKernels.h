@@ -21,15 +21,32 @@ typedef enum {
     /// For keys and values only: the codes of a vector, -127 ... 127 in one byte each, followed by
     /// their scale as float32.
     PHI_INT8,
+    /// For scales only: a power of two, its exponent plus 127 in one byte.
+    PHI_E8M0,
+    /// For scales only: 1 sign, 4 exponent (bias 7), 3 fraction bits; no infinities, one NaN.
+    PHI_E4M3,
 } phi_float_type;
+
+/// What the codes of a quantized matrix stand for. The floats are those of the OCP Microscaling
+/// Formats specification, 5.3.
+typedef enum {
+    /// Unsigned integers, of an affine matrix.
+    PHI_INTEGER_CODES,
+    /// Floats of 4 bits: 0, 0.5, 1, 1.5, 2, 3, 4, 6, and the same with the highest bit as sign.
+    PHI_E2M1_CODES,
+    /// Floats of 8 bits, as PHI_E4M3.
+    PHI_E4M3_CODES,
+} phi_code_type;
 
 /// A weight matrix [rows, columns], row-major, in a mapped file, at any alignment.
 ///
-/// Float (bits 0): `weights` are rows * columns numbers of `float_type`. MLX affine (bits 2, 3, 4,
-/// 5, 6 or 8): `weights` are codes, a bit stream with the lowest bits first, columns * bits / 8
-/// bytes a row; `scales` and `biases` are [rows, columns / group_size] of `float_type` and
-/// `bias_type`, and an element is scale * code + bias. `group_size` is a multiple of 16 that
-/// divides `columns`; 16 only for products without rounding.
+/// Float (bits 0): `weights` are rows * columns numbers of `float_type`. Otherwise `weights` are
+/// codes of `code_type`, a bit stream with the lowest bits first, columns * bits / 8 bytes a row, and
+/// `scales` are [rows, columns / group_size] of `float_type`. `group_size` is a multiple of 16 that
+/// divides `columns`.
+///
+/// MLX's affine mode has integers of 2, 3, 4, 5, 6 or 8 bits, and `biases` of `bias_type`, as many as
+/// scales: an element is scale * code + bias. In mxfp4, nvfp4 and mxfp8 it is scale * code.
 typedef struct {
     const void *weights;
     const void *scales;
@@ -38,6 +55,7 @@ typedef struct {
     size_t columns;
     phi_float_type float_type;
     phi_float_type bias_type;
+    phi_code_type code_type;
     uint32_t bits;
     uint32_t group_size;
 } phi_matrix;
@@ -46,7 +64,7 @@ typedef struct {
 typedef struct {
     /// [count, columns of the matrix]
     const float *values;
-    /// [count, columns / group_size]: see `group_sums`; unused for float matrices.
+    /// [count, columns / group_size]: see `group_sums`; unused by matrices without biases.
     const float *group_sums;
     size_t count;
 } phi_activations;
@@ -62,6 +80,9 @@ typedef struct {
 ///     sum = (scale * x_scale) * D + sum
 ///
 /// The result of the eight sums s is ((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7)).
+///
+/// E2M1 codes are integers in this: 2 * code + 12, from 0 to 24. Their scale is half the stored one,
+/// and their bias -12 times that.
 typedef struct {
     /// [count, columns of the matrix], -127 ... 127, in the order of `quantize`.
     const int8_t *codes;
@@ -75,11 +96,18 @@ typedef struct {
     uint8_t *packed;
 } phi_int8_activations;
 
-/// Whether a matrix can be multiplied with activations rounded to int8: 4 or 8 bits, in groups of
-/// 32, 64 or 128.
+/// Whether a matrix can be multiplied with activations rounded to int8: integers of 4 or 8 bits in
+/// groups of 32, 64 or 128, or E2M1 codes in groups of 16 or 32. E4M3 codes span 17 bits, and would
+/// lose their small numbers.
 static inline int phi_takes_int8(const phi_matrix *matrix) {
-    return (matrix->bits == 4 || matrix->bits == 8) &&
-           (matrix->group_size == 32 || matrix->group_size == 64 || matrix->group_size == 128);
+    const uint32_t size = matrix->group_size;
+    switch (matrix->code_type) {
+        case PHI_INTEGER_CODES:
+            return (matrix->bits == 4 || matrix->bits == 8) &&
+                   (size == 32 || size == 64 || size == 128);
+        case PHI_E2M1_CODES: return size == 16 || size == 32;
+        default: return 0;
+    }
 }
 
 /// Maximum number of rows of activations that a table packs together.
@@ -100,11 +128,13 @@ static inline size_t phi_packed_size(
     return panel_count * group_count * phi_packed_group_size(panel_rows, matrix->group_size);
 }
 
-/// The size in bytes of a key or value of `count` numbers stored as `type`.
+/// The size in bytes of `count` numbers stored as `type`; for int8, of a key or value.
 static inline size_t phi_stored_size(phi_float_type type, size_t count) {
     switch (type) {
         case PHI_FLOAT32: return 4 * count;
         case PHI_INT8: return count + 4;
+        case PHI_E8M0:
+        case PHI_E4M3: return count;
         default: return 2 * count;
     }
 }
@@ -174,8 +204,8 @@ typedef struct {
     /// Rounds one row of activations to int8 for `matrix`, which must support it: codes [columns],
     /// scales and sums [columns / group_size]. A group's scale is its largest magnitude / 127.
     ///
-    /// Codes for 8-bit weights are in the order of the values. For 4 bits each block of 64 (32 in
-    /// groups of 32) has its even elements first and then its odd ones, in the order of the low and
+    /// Codes for 8-bit weights are in the order of the values. For 4 bits each block of 64, or of a
+    /// smaller group, has its even elements first and then its odd ones, in the order of the low and
     /// high halves of the weights' bytes.
     void (*quantize)(
         const phi_matrix *matrix, const float *values, int8_t *codes, float *scales, float *sums);

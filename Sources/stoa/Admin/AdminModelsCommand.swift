@@ -26,7 +26,11 @@ struct AdminModelsCommand: ParsableCommand {
                 try await client.call(.modelList, EmptyRequest())
             }
             let rows = reply.models.map(Self.row)
-            try table.show(["NAME", "STATE", "DEFAULT", "CONTEXT", "REASON"], rows, json: reply)
+            try table.show(
+                ["NAME", "STATE", "DEFAULT", "CONTEXT", "THINKING", "REASON"],
+                rows,
+                json: reply
+            )
             guard !table.json, let memory = reply.memory else { return }
             StandardStreams.print(
                 """
@@ -41,7 +45,8 @@ struct AdminModelsCommand: ParsableCommand {
             return [
                 model.name, "\(model.state.rawValue)\(progress)",
                 model.isDefault == true ? "yes" : "",
-                model.contextLength.map { "\($0)" } ?? "", model.reason ?? "",
+                model.contextLength.map { "\($0)" } ?? "",
+                model.maxThinkingTokens.map { $0 == 0 ? "off" : "\($0)" } ?? "", model.reason ?? "",
             ]
         }
     }

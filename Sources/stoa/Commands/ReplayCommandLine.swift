@@ -70,9 +70,7 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
             return
         }
         try compare(tokens, with: receipt)
-        if generatesAgain {
-            try generate(receipt, tokens, model.folder, settings.adapterFolders)
-        }
+        if generatesAgain { try generate(receipt, tokens, model.folder) }
     }
 
     /// Compares the hash of the tokens with the receipt's.
@@ -91,26 +89,14 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
     }
 
     /// Repeats the run, and prints the result on standard output.
-    private func generate(
-        _ receipt: RunReceipt,
-        _ tokens: [TokenID],
-        _ folder: String,
-        _ adapterFolders: [String]
-    ) throws {
+    private func generate(_ receipt: RunReceipt, _ tokens: [TokenID], _ folder: String) throws {
         let replay: RunReplay
         do throws(EngineError) {
             let loaded = try LoadedModel.load(folder: folder)
-            // Those of other models cannot be loaded for this one.
-            let adapter =
-                receipt.adapter == nil
-                ? nil
-                : adapterFolders.lazy
-                    .compactMap { try? LoadedAdapter.load(folder: $0, for: loaded) }
-                    .first { $0.identity.hash == receipt.adapter?.hash }
-            for sentence in receipt.differences(from: loaded, adapter: adapter) {
+            for sentence in receipt.differences(from: loaded) {
                 StandardStreams.printError("note: \(sentence)")
             }
-            replay = try loaded.replay(receipt, prompt: tokens, adapter: adapter)
+            replay = try loaded.replay(receipt, prompt: tokens)
             StandardStreams.print("\(replay.line(loaded.tokenizer))")
         } catch {
             throw CommandFailure(error)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ChatServer
+import FoundationEssentials
 import TerminalText
 
 struct ServeCommandLine: AsyncParsableCommand, SettingsTaking, SignalTaking {
@@ -18,6 +19,12 @@ struct ServeCommandLine: AsyncParsableCommand, SettingsTaking, SignalTaking {
     func run() async throws {
         let settings = try arguments.read()
         let logger = LogSetup.logger(settings)
-        try ServeCommand.run(settings, logger: logger, announce: { StandardStreams.print("\($0)") })
+        let loader = arguments.loader(environment: ProcessInfo.processInfo.environment)
+        try ServeCommand.run(
+            settings,
+            rereadSettings: { () throws(SettingError) in try loader.load() },
+            logger: logger,
+            announce: { StandardStreams.print("\($0)") }
+        )
     }
 }

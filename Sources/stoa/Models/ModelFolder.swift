@@ -16,7 +16,7 @@ struct ModelFolder {
         self.path = path
     }
 
-    /// The tokenizer, from tokenizer.json.
+    /// The tokenizer, from its file.
     func tokenizer() throws(CommandFailure) -> Tokenizer {
         try read { () throws(TokenizerError) in try Tokenizer.load(folder: path) }
     }
@@ -82,7 +82,12 @@ struct ModelFolder {
     var isGGUF: Bool { ((try? GGUFFile.open(path)) ?? nil) != nil }
 
     /// Whether there is a tokenizer.
-    var hasTokenizer: Bool { has("tokenizer.json") || isGGUF }
+    var hasTokenizer: Bool { tokenizerFile != nil || isGGUF }
+
+    /// The name of the tokenizer's file, unless the model is a GGUF file.
+    var tokenizerFile: String? {
+        ["tokenizer.json", Tokenizer.tiktokenFileName].first(where: has)
+    }
 
     /// Whether there are weights.
     var hasWeights: Bool {

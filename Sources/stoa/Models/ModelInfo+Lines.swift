@@ -20,7 +20,8 @@ extension ModelInfo {
             ),
             ("ends with", stopTokens.map { $0.text ?? "\($0.id)" }.joined(separator: " ")),
             ("tokenizer", tokenizer.map { "\($0.tokens) tokens, \($0.addedTokens) of them added" }),
-            ("template", template),
+            ("template", templateText),
+            ("thinking", thinks ? "yes; --model-thinking limits it" : "no"),
             ("model's hash", hashes.model),
             ("template's hash", hashes.template),
             ("tokenizer's hash", hashes.tokenizer),
@@ -28,6 +29,13 @@ extension ModelInfo {
         return rows.map { name, text in
             let padding = String(repeating: " ", count: 18 - name.count)
             return TerminalSanitizer.clean("\(name)\(padding)\(text ?? "not in this folder")")
+        }
+    }
+
+    private var templateText: String? {
+        template.map { path in
+            writesSystemPrompts == false
+                ? "\(path), with a system prompt of its own instead of the server's" : path
         }
     }
 
@@ -49,7 +57,8 @@ extension ModelInfo {
     private var quantizationText: String {
         guard let quantization else { return "none" }
         let others = quantization.otherModules
-        return "\(quantization.bits) bits in groups of \(quantization.groupSize)"
+        return
+            "\(quantization.mode), \(quantization.bits) bits in groups of \(quantization.groupSize)"
             + (others > 0 ? ", \(others) modules otherwise" : "")
     }
 

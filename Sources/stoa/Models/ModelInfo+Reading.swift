@@ -18,6 +18,9 @@ extension ModelInfo {
         let modelHash: String? =
             if let checkpoint { try folder.hash(of: checkpoint) } else { nil }
 
+        let tokenizerHash: String? =
+            if let file = folder.tokenizerFile { try folder.hash(ofFile: file) } else { nil }
+
         self.folder = path
         name = LoadedModel.name(of: path)
         architecture = configuration.architecture.rawValue
@@ -36,11 +39,13 @@ extension ModelInfo {
             TokenizerInfo(tokens: $0.vocabularyCount, addedTokens: $0.addedTokens.count)
         }
         self.template = template?.path
+        thinks =
+            template?.asksForThinking == true || name.lowercased().contains("reasoning")
+        writesSystemPrompts = template?.writesSystemPrompts
         hashes = Hashes(
             model: modelHash,
             template: template.map(ModelIdentity.hash),
-            tokenizer: folder.has("tokenizer.json")
-                ? try folder.hash(ofFile: "tokenizer.json") : nil
+            tokenizer: tokenizerHash
         )
     }
 }
@@ -71,6 +76,7 @@ extension ModelInfo.Rope {
 
 extension ModelInfo.Quantization {
     fileprivate init(_ quantization: Checkpoints.Quantization) {
+        mode = quantization.standard.mode
         bits = quantization.standard.bits
         groupSize = quantization.standard.groupSize
         otherModules = quantization.overrides.count

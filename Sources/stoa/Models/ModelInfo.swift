@@ -23,6 +23,7 @@ package struct ModelInfo: Encodable {
 
     /// The default quantization of the weights.
     package struct Quantization: Encodable {
+        let mode: String
         let bits, groupSize: Int
         /// Modules with another quantization, or none.
         let otherModules: Int
@@ -45,7 +46,7 @@ package struct ModelInfo: Encodable {
         let text: String?
     }
 
-    /// The contents of tokenizer.json or of a GGUF file's vocabulary.
+    /// The contents of the tokenizer's file or of a GGUF file's vocabulary.
     package struct TokenizerInfo: Encodable {
         let tokens, addedTokens: Int
     }
@@ -54,7 +55,7 @@ package struct ModelInfo: Encodable {
     package struct Hashes: Encodable {
         /// As in receipts.
         let model, template: String?
-        /// SHA-256 of tokenizer.json.
+        /// SHA-256 of the tokenizer's file.
         let tokenizer: String?
     }
 
@@ -72,5 +73,9 @@ package struct ModelInfo: Encodable {
     let tokenizer: TokenizerInfo?
     /// The file of the chat template, or that it is built in.
     let template: String?
+    /// Whether it thinks before it answers: its template asks for that, or its name says so.
+    let thinks: Bool
+    /// Whether prompts have the system prompts that they are given; nil without a template.
+    let writesSystemPrompts: Bool?
     let hashes: Hashes
 }

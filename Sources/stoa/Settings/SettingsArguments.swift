@@ -40,18 +40,18 @@ package struct SettingsArguments: ParsableArguments {
     /// The path of the config file that `read` uses; nil if there is none.
     /// - Throws: `SettingError` if the file cannot be read.
     func configPath() throws(SettingError) -> String? {
-        try SettingsLoader(
-            options: options.values,
-            configFile: config,
-            environment: ProcessInfo.processInfo.environment
-        ).file()?.path
+        try loader(environment: ProcessInfo.processInfo.environment).file()?.path
     }
 
     /// Reads all settings, with the given environment.
     /// - Throws: `SettingError`, one line that names the setting and its location.
     package func load(environment: [String: String]) throws(SettingError) -> ServerSettings {
-        try SettingsLoader(options: options.values, configFile: config, environment: environment)
-            .load()
+        try loader(environment: environment).load()
+    }
+
+    /// Reads the settings, as often as it is called.
+    func loader(environment: [String: String]) -> SettingsLoader {
+        SettingsLoader(options: options.values, configFile: config, environment: environment)
     }
 }
 

@@ -5,7 +5,7 @@ import Configuration
 import FoundationEssentials
 
 /// Reads the server's settings from their sources.
-struct SettingsLoader {
+struct SettingsLoader: Sendable {
     /// The environment variable that names the config file.
     static let configVariable = "STOA_CONFIG"
     /// The system-wide config file.

@@ -117,6 +117,28 @@ extension EndToEnd.WithServersOfTheirOwn {
             withExtendedLifetime(server) {}
         }
 
+        @Test("the server limits the part for one model; a conversation overrides it")
+        func limitOfModel() throws {
+            for (limit, thinking) in [("off", ""), ("2", " upon a")] {
+                let (server, ada) = try server([
+                    "--max-thinking-tokens", "5", "--model-thinking", "thinker=\(limit)",
+                    "--model-thinking", "another=7",
+                ])
+                let list: ModelListReply = try ada.call(.modelList)
+                #expect(list.models.first?.maxThinkingTokens == (limit == "off" ? 0 : 2))
+                for (settings, expected) in [
+                    (GenerationSettings(), thinking),
+                    (GenerationSettings(maxThinkingTokens: 1), " upon"),
+                ] {
+                    let conversation = try ada.createConversation(settings: settings)
+                    var mirror = try ada.watch(conversation)
+                    let text = try ada.ask(Self.question, in: conversation, &mirror)
+                    #expect(text.hasPrefix("<think>\(expected)</think>"), "\(text)")
+                }
+                withExtendedLifetime(server) {}
+            }
+        }
+
         @Test("OpenAI's API has it in fields of its own, and limits it")
         func api() throws {
             let (server, _) = try server()

@@ -59,6 +59,7 @@ struct DocumentationTests {
             sources["Piece\(index).swift"] = """
                 import Foundation
                 import MLX
+                import MLXHuggingFace
                 import MLXLLM
                 import MLXLMCommon
 

@@ -17,16 +17,44 @@ struct SwiftProgram {
     private let path: String
 
     /// Compiles `sources`, by file name, in Swift's language mode `languageMode`.
-    /// - Throws: `CompilerError` with the compiler's output; warnings are errors.
-    init(_ sources: [String: String], languageMode: String = "6") async throws {
+    /// - Parameters:
+    ///   - sources: the texts by file name.
+    ///   - languageMode: the language mode.
+    ///   - hasMain: whether a type has the program's beginning; otherwise it is main.swift.
+    ///   - stubs: names of modules that do not exist here, of which nothing but Foundation and
+    ///     Observation is used.
+    ///   - allowsWarnings: whether warnings are no errors: those of others' programs are not ours.
+    /// - Throws: `CompilerError` with the compiler's output.
+    init(
+        _ sources: [String: String],
+        languageMode: String = "6",
+        hasMain: Bool = true,
+        stubs: [String] = [],
+        allowsWarnings: Bool = false
+    ) async throws {
         try Requirement.childProcess.check()
         folder = try TemporaryFolder()
         path = "\(folder.path)/program"
+        for stub in stubs { try await Self.compile(stub, in: folder) }
         let files = try sources.map { try folder.write($0.key, Array($0.value.utf8)) }
         let arguments =
-            ["swiftc", "-swift-version", languageMode, "-warnings-as-errors", "-parse-as-library"]
+            ["swiftc", "-swift-version", languageMode, "-I", folder.path]
+            + [allowsWarnings ? "-suppress-warnings" : "-warnings-as-errors"]
+            + (hasMain ? ["-parse-as-library"] : [])
             + Self.moduleArguments + files.sorted() + (try Self.objects) + ["-o", path]
         let outcome = try await Self.run("/usr/bin/env", arguments, in: folder)
+        guard outcome.status == 0 else { throw CompilerError(output: outcome.output) }
+    }
+
+    /// Makes a module that shows Foundation and Observation under its name.
+    private static func compile(_ stub: String, in folder: TemporaryFolder) async throws {
+        let source = "@_exported import Foundation\n@_exported import Observation\n"
+        let file = try folder.write("\(stub)-stub.swift", Array(source.utf8))
+        let arguments = [
+            "swiftc", "-parse-as-library", "-emit-module", "-module-name", stub, file,
+            "-emit-module-path", "\(folder.path)/\(stub).swiftmodule",
+        ]
+        let outcome = try await run("/usr/bin/env", arguments, in: folder)
         guard outcome.status == 0 else { throw CompilerError(output: outcome.output) }
     }
 
@@ -53,17 +81,20 @@ struct SwiftProgram {
         let maps =
             built.filter { $0.hasSuffix(".build") }.map { "\(products)/\($0)/module.modulemap" }
             + (system ?? []).map { "\(SharedFiles.packageRoot)/Sources/\($0)/module.modulemap" }
-        return ["-I", "\(products)/Modules"]
+        let macros = "MLXHuggingFaceMacros"
+        let plugin = ["-load-plugin-executable", "\(products)/\(macros)-tool#\(macros)"]
+        return ["-I", "\(products)/Modules"] + plugin
             + maps.filter(files.fileExists).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
     }
 
-    /// The object files that the example program links, without its own.
+    /// The object files that the example program links, without its own, and that of the macros' module.
     private static var objects: [String] {
         get throws {
             let list = "\(products)/from-mlx.product/Objects.LinkFileList"
             return try String(contentsOfFile: list, encoding: .utf8)
                 .split(separator: "\n").map(String.init)
                 .filter { !$0.contains("/from_mlx.build/") }
+                + ["\(products)/MLXHuggingFace.build/Macros.swift.o"]
         }
     }
 

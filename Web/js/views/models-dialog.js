@@ -6,7 +6,7 @@ import { text } from "../language.js";
 import { ModelNeeds } from "../model-needs.js";
 import { actionsOf } from "../models.js";
 import { reasonOf } from "../sentences.js";
-import { fetchFiguresOf, modelStateOf, percentOf } from "../wording.js";
+import { fetchFiguresOf, modelStateOf, percentOf, thinkingOf } from "../wording.js";
 import { onSubmit } from "./dialogs.js";
 
 /** The models dialog. */
@@ -144,7 +144,7 @@ class ModelRow {
         this.#progress.hidden = !isMoving;
         if (isMoving) this.#progress.value = model.progress ?? 0;
         setAttribute(this.#progress, "title", percentOf(model));
-        setText(this.#figures, fetchFiguresOf(model));
+        setText(this.#figures, [fetchFiguresOf(model), thinkingOf(model)].filter(Boolean).join(" · "));
         this.#figures.hidden = this.#figures.textContent === "";
         setText(this.#reason, reasonOf(model) ?? "");
         // A model named by a folder cannot be fetched from the hub again.

@@ -3,6 +3,7 @@
 import ChatCore
 import ChatProtocol
 import OpenAIProtocol
+import ToolCalls
 
 /// Samples by the name of their schema: each with all members that it can have, and without those that
 /// it need not have.
