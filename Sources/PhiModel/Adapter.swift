@@ -170,6 +170,7 @@ private final class AdapterMatrix: @unchecked Sendable {
             columns: transposing ? rows : columns,
             float_type: tensor.elementType.kernelType,
             bias_type: tensor.elementType.kernelType,
+            code_type: PHI_INTEGER_CODES,
             bits: 0,
             group_size: 0
         )
