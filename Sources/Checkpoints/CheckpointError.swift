@@ -32,6 +32,12 @@ public enum CheckpointError: Error, Sendable, Equatable {
     case invalidSetting(path: String, key: String, reason: String)
     /// The folder is valid, but of a kind that this engine does not support.
     case unsupported(path: String, what: String, found: String, supported: String)
+    /// `folder` has no adapter: the file `name` is missing.
+    case noAdapter(folder: String, name: String)
+    /// The file belongs to an adapter of a kind that this engine does not support.
+    case unsupportedAdapter(path: String, what: String, supported: String)
+    /// An adapter's weights are not those that its configuration or the model asks for.
+    case mismatchedAdapter(path: String, reason: String)
     /// The environment variable `STOA_KERNELS` names kernels that this processor does not support;
     /// `known` are those that it does.
     case unknownKernels(name: String, known: [String])
@@ -76,6 +82,14 @@ extension CheckpointError: CustomStringConvertible {
             "\(path): \"\(key)\" \(reason): download it again"
         case .unsupported(let path, let what, let found, let supported):
             "\(path): \(what) \(found) is not supported: use a model with \(supported)"
+        case .noAdapter(let folder, let name):
+            "\(folder) has no \(name): give the path of a folder with adapter_config.json, and "
+                + "with adapters.safetensors of mlx-lm or adapter_model.safetensors of PEFT"
+        case .unsupportedAdapter(let path, let what, let supported):
+            "\(path): \(what) is not supported: use \(supported)"
+        case .mismatchedAdapter(let path, let reason):
+            "\(path): \(reason): use the adapter with the model that it was trained for, or "
+                + "download it again"
         case .unknownKernels(let name, let known):
             "STOA_KERNELS is \(name), and this processor has no such kernels: unset it, or set it "
                 + "to one of \(known.joined(separator: ", "))"

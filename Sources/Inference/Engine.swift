@@ -1,5 +1,6 @@
 // The engine of this process: an EngineLoop on its own thread, and its thread-safe interface.
 
+import PhiModel
 import Synchronization
 
 /// Generates answers with a model in this process. All methods may be called on any thread, and
@@ -7,6 +8,7 @@ import Synchronization
 public final class Engine: InferenceEngine {
     private let contextLength: Int
     private let vocabularyCount: Int
+    private let places: AdapterPlaces
     private let configuration: EngineConfiguration
     private let queue: CommandQueue
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -51,6 +53,7 @@ public final class Engine: InferenceEngine {
         let queue = CommandQueue(limit: configuration.queueLimit)
         contextLength = model.contextLength(limit: configuration.contextLimit)
         vocabularyCount = model.vocabularyCount
+        places = model.model.adapterPlaces
         self.configuration = configuration
         self.queue = queue
         self.now = now
@@ -98,7 +101,11 @@ public final class Engine: InferenceEngine {
     /// - Throws: `.busy` when the queue is full, `.promptTooLong`, `.invalidRequest`, `.shutDown`.
     ///   A refused request gets no events.
     public func submit(_ request: GenerationRequest) throws(EngineError) {
-        try request.validate(contextLength: contextLength, vocabularyCount: vocabularyCount)
+        try request.validate(
+            contextLength: contextLength,
+            vocabularyCount: vocabularyCount,
+            places: places
+        )
         try queue.submit(request, at: now(), slots: configuration.slots)
     }
 

@@ -10,14 +10,14 @@ extension EngineError {
     init(_ error: CheckpointError, loading folder: String) {
         let reason = error.description
         switch error {
-        case .notAFolder, .missingFile, .noWeights, .unreadable:
+        case .notAFolder, .missingFile, .noWeights, .unreadable, .noAdapter:
             self = .modelMissing(folder: folder, reason: reason)
-        case .unsupported:
+        case .unsupported, .unsupportedAdapter:
             self = .modelUnsupported(folder: folder, reason: reason)
         case .unknownKernels:
             self = .unknownKernels(reason: reason)
         case .malformedJSON, .malformedWeights, .duplicateTensor, .missingTensor, .wrongShape,
-            .wrongType, .unexpectedTensor, .missingSetting, .invalidSetting:
+            .wrongType, .unexpectedTensor, .missingSetting, .invalidSetting, .mismatchedAdapter:
             self = .modelDamaged(folder: folder, reason: reason)
         }
     }

@@ -15,11 +15,11 @@ final class EngineLoop {
     /// about as long as a pass, so the answers keep half of their speed, as with a prompt.
     private static let restoredPagesMax = 16
 
-    private let model: LoadedModel
+    let model: LoadedModel
     private let session: PhiSession
     private let threads: ComputeMember
-    private let contextLength: Int
-    private let ropeRule: RopeRule
+    let contextLength: Int
+    let ropeRule: RopeRule
     private let queue: CommandQueue
     private let now: () -> ContinuousClock.Instant
     private let sink: ([TokenEvent]) -> Void
@@ -173,32 +173,6 @@ final class EngineLoop {
         }
     }
 
-    /// The factor set of a request's sequence: one for all of its tokens, since keys rotated with
-    /// different factors must not be mixed.
-    private func ropeFactors(of request: GenerationRequest) -> RopeFactors {
-        model.model.ropeFactors(
-            forLength: tokensMax(of: request),
-            rule: request.ropeRule ?? ropeRule
-        )
-    }
-
-    /// The cache scope of a request; nil for none.
-    private func scope(of request: GenerationRequest) -> PrefixCache.Scope? {
-        request.cacheScope.map { name in
-            PrefixCache.Scope(
-                name: name,
-                ropeFactors: ropeFactors(of: request),
-                publishedCount: request.publishedCount
-            )
-        }
-    }
-
-    /// The maximum number of tokens of prompt and answer; their sum could overflow.
-    private func tokensMax(of request: GenerationRequest) -> Int {
-        request.maxNewTokens < contextLength - request.prompt.count
-            ? request.prompt.count + request.maxNewTokens : contextLength
-    }
-
     /// Starts an answer, or the restoring of its pages from disk.
     private func admit(_ id: UInt64) {
         guard let entry = waiting[id] else { return }
@@ -275,7 +249,7 @@ final class EngineLoop {
 
     private func compute(_ planned: [StepPlan.Work]) {
         // A planned sequence may have failed to start.
-        let work = planned.filter { running[$0.id] != nil }
+        let work = grouped(planned.filter { running[$0.id] != nil })
         // All requests with a slot may be waiting for their pages from disk.
         guard !work.isEmpty else { return threads.rest() }
         // A pass that reads prompts is long anyway.
@@ -294,6 +268,12 @@ final class EngineLoop {
         } catch {
             for part in work { fail(part.id, EngineError(error)) }
         }
+    }
+
+    /// Puts the work of each adapter together, since a pass reads its matrices once for adjacent rows.
+    private func grouped(_ work: [StepPlan.Work]) -> [StepPlan.Work] {
+        let keys = work.map { running[$0.id]?.request.adapter?.identity.hash ?? "" }
+        return work.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { work[$0] }
     }
 
     /// Adds draft tokens to the pass where they pay off.

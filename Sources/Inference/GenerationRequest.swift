@@ -50,6 +50,9 @@ public struct GenerationRequest: Sendable {
     /// Maximum number of tokens of the answer's thinking part, which the engine then closes; nil for no
     /// limit. An answer with a form has no such part.
     public var thinkingTokensMax: Int?
+    /// The adapter that changes the model for this answer; nil for none. Requests with different ones
+    /// are computed together. Remote engines have none.
+    public var adapter: LoadedAdapter?
     /// Header fields that a remote engine gets with the request, of the trace that it is a part of
     /// (W3C Trace Context); empty for none.
     public var traceFields: [String: String] = [:]
@@ -98,8 +101,13 @@ public struct GenerationRequest: Sendable {
     /// - Parameters:
     ///   - contextLength: maximum number of tokens of prompt and answer together.
     ///   - vocabularyCount: rows of the model's embedding.
+    ///   - places: the layers of the model that adapters can change.
     /// - Throws: `.promptTooLong` or `.invalidRequest`.
-    func validate(contextLength: Int, vocabularyCount: Int) throws(EngineError) {
+    func validate(
+        contextLength: Int,
+        vocabularyCount: Int,
+        places: AdapterPlaces
+    ) throws(EngineError) {
         guard !prompt.isEmpty else { throw .invalidRequest("the prompt is empty") }
         guard prompt.count < contextLength else {
             throw .promptTooLong(promptTokens: prompt.count, contextLength: contextLength)
@@ -124,6 +132,9 @@ public struct GenerationRequest: Sendable {
         }
         guard thinkingTokensMax ?? 0 >= 0 else {
             throw .invalidRequest("a thinking part cannot have less than no tokens")
+        }
+        guard adapter?.adapter.fits(places) ?? true else {
+            throw .invalidRequest("its adapter was loaded for another model")
         }
         guard constraint == nil || stopStrings.isEmpty else {
             throw .invalidRequest("a stop string could end an answer before it has its form")

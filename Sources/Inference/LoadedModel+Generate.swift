@@ -1,5 +1,6 @@
 // Generates one answer on the calling thread, without an engine's thread, for `stoa generate`.
 
+import PhiModel
 public import Tokenizers
 
 extension LoadedModel {
@@ -9,6 +10,7 @@ extension LoadedModel {
     ///   - sampling: the sampling parameters.
     ///   - maxNewTokens: the answer ends with `.length` after this number of tokens.
     ///   - stopStrings: the answer ends before the first of them.
+    ///   - adapter: an adapter of this model; nil for none.
     ///   - configuration: threads, context limit, prefill chunk, speculation and rope rule are
     ///     used; slots and queue limit are not.
     ///   - onText: receives the answer in pieces of whole characters.
@@ -19,11 +21,12 @@ extension LoadedModel {
         sampling: SamplingParameters = .greedy,
         maxNewTokens: Int,
         stopStrings: [String] = [],
+        adapter: LoadedAdapter? = nil,
         configuration: EngineConfiguration = .standard,
         onText: (String) -> Void
     ) throws(EngineError) -> Completion {
         guard !messages.isEmpty else { throw .invalidRequest("there is no message to answer") }
-        let request = GenerationRequest(
+        var request = GenerationRequest(
             id: 1,
             prompt: template.encode(messages, addGenerationPrompt: true).tokens,
             messages: messages,
@@ -31,6 +34,7 @@ extension LoadedModel {
             maxNewTokens: maxNewTokens,
             stopStrings: stopStrings
         )
+        request.adapter = adapter
         return try generate(request, configuration: configuration, onText: onText)
     }
 
@@ -49,7 +53,8 @@ extension LoadedModel {
     ) throws(EngineError) -> Completion {
         try request.validate(
             contextLength: contextLength(limit: configuration.contextLimit),
-            vocabularyCount: vocabularyCount
+            vocabularyCount: vocabularyCount,
+            places: model.adapterPlaces
         )
         let queue = CommandQueue(limit: 1)
         try queue.submit(request, at: .now, slots: 1)

@@ -1,6 +1,6 @@
 // The prefix cache: KV cache pages of earlier sequences, kept while memory suffices.
 //
-// One tree for each scope and factor set; a node is a page of positions with its tokens, and its
+// One tree for each scope, adapter and factor set; a node is a page of positions with its tokens, and its
 // children are continuations. Branches of a conversation share their common prefix. Scopes share
 // nothing, even for equal tokens, except published prompts: scopes whose prompts start with whole
 // pages of one share a tree, in which each of them sees these pages and its own.
@@ -10,10 +10,13 @@ package import PhiModel
 
 /// The pages of finished sequences by their tokens. Not Sendable: it lives on the engine's thread.
 package final class PrefixCache {
-    /// The sharing scope and the factor set of the keys.
+    /// The sharing scope, and what the keys depend on besides the tokens: the adapter and the factor
+    /// set.
     package struct Scope: Hashable {
         let name: String
         let ropeFactors: RopeFactors
+        /// The hash of the adapter; nil for none.
+        let adapter: String?
         /// The number of leading pages that all scopes share.
         let publishedPages: Int
 
@@ -21,15 +24,26 @@ package final class PrefixCache {
         /// - Parameters:
         ///   - name: the name of the scope.
         ///   - ropeFactors: the factor set of the keys.
+        ///   - adapter: the hash of the adapter; nil for none.
         ///   - publishedCount: the number of leading tokens of a published prompt.
-        package init(name: String, ropeFactors: RopeFactors, publishedCount: Int = 0) {
+        package init(
+            name: String,
+            ropeFactors: RopeFactors,
+            adapter: String? = nil,
+            publishedCount: Int = 0
+        ) {
             self.name = name
             self.ropeFactors = ropeFactors
+            self.adapter = adapter
             publishedPages = publishedCount / KeyValuePool.pagePositions
         }
 
         fileprivate var tree: Tree {
-            Tree(name: publishedPages > 0 ? nil : name, ropeFactors: ropeFactors)
+            Tree(
+                name: publishedPages > 0 ? nil : name,
+                ropeFactors: ropeFactors,
+                adapter: adapter
+            )
         }
     }
 
@@ -38,6 +52,7 @@ package final class PrefixCache {
     fileprivate struct Tree: Hashable {
         let name: String?
         let ropeFactors: RopeFactors
+        let adapter: String?
     }
 
     /// The own pages of a scope.

@@ -26,6 +26,7 @@ extension RunningAnswer {
     func receipt(_ finish: FinishReason, of model: LoadedModel, ropeRule: RopeRule) -> RunReceipt {
         RunReceipt(
             model: model.identity,
+            adapter: request.adapter?.identity,
             engine: .init(stoa: EngineVersion.text, kernels: model.model.kernelName),
             rope: .init(rule: request.ropeRule ?? ropeRule, factors: cache.ropeFactors),
             sampling: request.sampling,

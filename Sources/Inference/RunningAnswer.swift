@@ -118,13 +118,15 @@ struct RunningAnswer {
             SequenceStep(
                 tokens: Array(tokens[range]),
                 cache: cache,
-                wantsLogits: completesPrompt
+                wantsLogits: completesPrompt,
+                adapter: request.adapter?.adapter
             )
         case .decode:
             SequenceStep(
                 tokens: Array(tokens.suffix(1) + guess.tokens.prefix(draftCount)),
                 cache: cache,
-                logitsCount: 1 + draftCount
+                logitsCount: 1 + draftCount,
+                adapter: request.adapter?.adapter
             )
         }
     }

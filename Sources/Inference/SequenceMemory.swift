@@ -166,7 +166,7 @@ struct SequenceMemory {
     ) -> PageRestoration? {
         let sequence = stored.sequence
         // The id may have been reused by another request meanwhile.
-        guard sequence.scope == scope.name, sequence.ropeFactors == scope.ropeFactors,
+        guard let writer, sequence == writer.sequence(sequence.tokens, in: scope),
             tokens.starts(with: sequence.tokens)
         else { return nil }
         let known = prefixes.match(tokens.dropLast(), in: scope)

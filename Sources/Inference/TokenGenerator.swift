@@ -19,6 +19,7 @@ public struct TokenGenerator {
     /// The prompt followed by the answer; the cache has all but the last ones.
     public private(set) var tokens: [TokenID]
     private var sampler: Sampler
+    private let adapter: Adapter?
 
     /// Creates an answer to `prompt` without computing anything yet.
     /// - Parameters:
@@ -29,6 +30,7 @@ public struct TokenGenerator {
     ///   - maxNewTokens: the answer ends with `.length` after this number of tokens, or when the
     ///     context is full.
     ///   - extraStopTokens: end the answer, as the model's own stop tokens do.
+    ///   - adapter: an adapter of this model; nil for none.
     ///   - cache: a cache with room for prompt and answer that has fewer tokens than the prompt, all of
     ///     them its first ones; nil for a new one.
     /// - Throws: `.promptTooLong`, `.invalidRequest`, `.outOfMemory`.
@@ -39,10 +41,11 @@ public struct TokenGenerator {
         sampling: SamplingParameters,
         maxNewTokens: Int,
         extraStopTokens: Set<TokenID> = [],
+        adapter: LoadedAdapter? = nil,
         cache: KeyValueCache? = nil
     ) throws(EngineError) {
         precondition(session.model === model.model, "a session of another model")
-        try Self.check(prompt, maxNewTokens: maxNewTokens, model: model)
+        try Self.check(prompt, maxNewTokens: maxNewTokens, model: model, adapter: adapter)
         tokensMax = Self.tokensMax(prompt, maxNewTokens: maxNewTokens, model: model)
         if let cache {
             self.cache = cache
@@ -52,6 +55,7 @@ public struct TokenGenerator {
         precondition(self.cache.capacity >= tokensMax, "a cache without room for the answer")
         precondition(self.cache.count < prompt.count, "a cache that has the whole prompt")
         self.session = session
+        self.adapter = adapter?.adapter
         stopTokens = model.stopTokens.union(extraStopTokens)
         promptCount = prompt.count
         tokens = prompt
@@ -63,11 +67,15 @@ public struct TokenGenerator {
     public static func check(
         _ prompt: [TokenID],
         maxNewTokens: Int,
-        model: LoadedModel
+        model: LoadedModel,
+        adapter: LoadedAdapter? = nil
     ) throws(EngineError) {
-        try GenerationRequest(id: 0, prompt: prompt, maxNewTokens: maxNewTokens).validate(
+        var request = GenerationRequest(id: 0, prompt: prompt, maxNewTokens: maxNewTokens)
+        request.adapter = adapter
+        try request.validate(
             contextLength: model.contextLength(limit: .max),
-            vocabularyCount: model.vocabularyCount
+            vocabularyCount: model.vocabularyCount,
+            places: model.model.adapterPlaces
         )
     }
 
@@ -137,7 +145,8 @@ public struct TokenGenerator {
         let step = SequenceStep(
             tokens: Array(tokens[cache.count...].prefix(count)),
             cache: cache,
-            wantsLogits: wantsLogits
+            wantsLogits: wantsLogits,
+            adapter: adapter
         )
         do throws(ForwardError) {
             return try session.compute([step])

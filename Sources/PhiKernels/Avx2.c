@@ -12,8 +12,8 @@
 // The entries that all AVX2 tables share. `decode_row` is the scalar one: it runs once per token.
 #define AVX2_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_avx2_multiply, .quantize = phi_avx2_quantize,       \
-    .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \
-    .store = store, .attend = phi_avx2_attend, .gate = gate, .add = add,                          \
+    .decode_row = phi_scalar_decode_row, .add_rows = add_rows, .rms_norm = rms_norm,              \
+    .rotate = rotate, .store = store, .attend = phi_avx2_attend, .gate = gate, .add = add,        \
     .packed_count_min = PACKED_COUNT_MIN
 
 const phi_kernels phi_kernels_avx2 = {

@@ -12,8 +12,8 @@
 // The entries that all NEON tables share. `decode_row` is the scalar one: it runs once per token.
 #define NEON_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_neon_multiply, .quantize = phi_neon_quantize,       \
-    .decode_row = phi_scalar_decode_row, .rms_norm = rms_norm, .rotate = rotate,                  \
-    .store = store, .attend = phi_neon_attend, .gate = gate, .add = add
+    .decode_row = phi_scalar_decode_row, .add_rows = add_rows, .rms_norm = rms_norm,              \
+    .rotate = rotate, .store = store, .attend = phi_neon_attend, .gate = gate, .add = add
 
 const phi_kernels phi_kernels_neon = {
     .name = "neon", NEON_KERNELS, .multiply_int8 = phi_neon_multiply_int8};

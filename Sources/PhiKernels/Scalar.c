@@ -60,6 +60,18 @@ void phi_scalar_decode_row(const phi_matrix *matrix, size_t row, float *output) 
     }
 }
 
+static void add_rows(
+    const phi_matrix *matrix, const float *weights, size_t first_column, size_t end_column,
+    float *values) {
+    for (size_t column = first_column; column < end_column; column++) {
+        double sum = values[column];
+        for (size_t row = 0; row < matrix->rows; row++) {
+            sum += (double)weights[row] * matrix_element(matrix, row, column);
+        }
+        values[column] = (float)sum;
+    }
+}
+
 static void rms_norm(
     const float *input, const float *weight, size_t count, float epsilon, float *output) {
     double sum_of_squares = 0;
@@ -157,6 +169,7 @@ const phi_kernels phi_kernels_scalar = {
     .quantize = phi_scalar_quantize,
     .multiply_int8 = phi_scalar_multiply_int8,
     .decode_row = phi_scalar_decode_row,
+    .add_rows = add_rows,
     .rms_norm = rms_norm,
     .rotate = rotate,
     .store = store,

@@ -115,3 +115,55 @@ TARGET static void store(const float *values, size_t count, phi_float_type type,
 TARGET static void add(float *values, const float *addend, size_t count) {
     for (size_t i = 0; i < count; i++) values[i] += addend[i];
 }
+
+enum {
+    /// Registers of sums that `add_rows` fills at once: an addition waits for the one before it in
+    /// the same register.
+    SUMS = 4,
+};
+
+/// See `add_rows` of the kernel table, for a constant type.
+TARGET_INLINE void add_rows_of(
+    const phi_matrix *matrix, const phi_float_type type, const float *weights,
+    size_t first_column, size_t end_column, float *values) {
+    size_t column = first_column;
+    for (; column + SUMS * LANES <= end_column; column += SUMS * LANES) {
+        lanes sums[SUMS];
+        for (size_t i = 0; i < SUMS; i++) sums[i] = lanes_load(values + column + i * LANES);
+        for (size_t row = 0; row < matrix->rows; row++) {
+            const lanes weight = lanes_of(weights[row]);
+            for (size_t i = 0; i < SUMS; i++) {
+                const size_t index = row * matrix->columns + column + i * LANES;
+                const lanes x = load_floats(matrix->weights, type, index);
+                sums[i] = lanes_multiply_add(x, weight, sums[i]);
+            }
+        }
+        for (size_t i = 0; i < SUMS; i++) lanes_store(values + column + i * LANES, sums[i]);
+    }
+    for (; column < end_column; column += LANES) {
+        const size_t some = end_column - column < LANES ? end_column - column : LANES;
+        lanes sum = load_some_floats(values, PHI_FLOAT32, column, some, 0);
+        for (size_t row = 0; row < matrix->rows; row++) {
+            const size_t index = row * matrix->columns + column;
+            const lanes x = load_some_floats(matrix->weights, type, index, some, 0);
+            sum = lanes_multiply_add(x, lanes_of(weights[row]), sum);
+        }
+        store_some_floats(values + column, sum, some);
+    }
+}
+
+TARGET static void add_rows(
+    const phi_matrix *matrix, const float *weights, size_t first_column, size_t end_column,
+    float *values) {
+    switch (matrix->float_type) {
+        case PHI_FLOAT32:
+            add_rows_of(matrix, PHI_FLOAT32, weights, first_column, end_column, values);
+            return;
+        case PHI_FLOAT16:
+            add_rows_of(matrix, PHI_FLOAT16, weights, first_column, end_column, values);
+            return;
+        default:
+            add_rows_of(matrix, PHI_BFLOAT16, weights, first_column, end_column, values);
+            return;
+    }
+}

@@ -11,10 +11,13 @@ struct LinearLayer: Sendable {
     let bias: [Float]
     /// The number of outputs.
     let rows: Int
+    /// Its number among the layers that adapters can change; nil if they cannot.
+    let place: Int?
 
-    init(_ matrices: [WeightMatrix], bias: [Float] = []) {
+    init(_ matrices: [WeightMatrix], bias: [Float] = [], place: Int? = nil) {
         self.matrices = matrices
         self.bias = bias
+        self.place = place
         rows = matrices.reduce(0) { $0 + $1.rows }
     }
 }

@@ -47,6 +47,7 @@ extension PhiSession {
             target += matrix.rows
         }
         if !layer.bias.isEmpty { add(layer.bias, to: output, rowCount) }
+        addChanges(of: layer, input, to: output)
     }
 
     /// Adds `bias` to each of the rows.

@@ -23,6 +23,8 @@ public final class PhiSession {
 
     private(set) var team: ThreadTeam
     var scratch: Scratch
+    /// The rows of the current product that adapters change; empty between passes.
+    var adaptedRows: [AdaptedRows] = []
 
     init(model: PhiModel, threadCount: Int, tokenCountMax: Int) {
         precondition(tokenCountMax > 0, "a pass has at least one token")
@@ -57,6 +59,8 @@ public final class PhiSession {
     package func compute(_ batch: [SequenceStep]) throws(ForwardError) -> PassLogits {
         let rowCount = try check(batch)
         for step in batch { try step.cache.reserve(step.tokens.count) }
+        adapt(batch)
+        defer { adaptedRows = [] }
         if rowCount > 0 { computeHidden(batch, rowCount) }
 
         // The last rows of each step with requested logits.
@@ -68,6 +72,7 @@ public final class PhiSession {
             end += step.tokens.count
             rows += end - step.logitsCount..<end
         }
+        selectAdaptedRows(rows)
         computeLogits(rows: rows)
         return PassLogits(
             start: scratch.logits.start,
@@ -109,6 +114,7 @@ public final class PhiSession {
                 "logits after tokens that are not there"
             )
             precondition(step.cache.pool.shape == model.cacheShape, "a cache of another model")
+            precondition(step.adapter?.fits(model) ?? true, "an adapter of another model")
             precondition(
                 !batch[..<index].contains { $0.cache === step.cache },
                 "two steps share a cache"

@@ -51,6 +51,8 @@ struct PhiWeights: Sendable {
     let head: LinearLayer
     /// The matrices that are not used in place.
     let repacking: WeightRepacking
+    /// Where adapters can change it.
+    let places: AdapterPlaces
 
     /// Finds and validates all tensors of `configuration`.
     /// - Throws: `CheckpointError` if one is missing or does not match, or if there are other
@@ -76,11 +78,9 @@ struct PhiWeights: Sendable {
         }
         self.layers = layers
         finalNorm = try reader.finalNorm()
-        let headMatrix =
-            configuration.tiesEmbeddings
-            ? embedding : try reader.matrix("lm_head", vocabulary, hidden)
-        head = LinearLayer([headMatrix], bias: try reader.bias("lm_head", vocabulary))
+        head = try reader.head(embedding)
         try reader.refuseUnreadTensors()
         repacking = WeightRepacking(reader.repacked)
+        places = reader.adapterPlaces
     }
 }

@@ -58,6 +58,8 @@ struct Scratch: ~Copyable {
     let sines: Buffer<Float>
     /// [threads, queries of a tile, positions] attention scores; grows with the caches
     var scores = Buffer<Float>(count: 0)
+    /// [rows, rank] what adapters make of a product's input; grows with the adapters
+    var lowRank = Buffer<Float>(count: 0)
     /// [rows, V]; grows with the number of requested logits
     var logits = Buffer<Float>(count: 0)
 
@@ -87,7 +89,7 @@ struct Scratch: ~Copyable {
             + expanded.byteCount + activated.byteCount + experts.byteCount + groupSums.byteCount
             + codes.byteCount
             + packed.byteCount + codeScales.byteCount + cosines.byteCount + sines.byteCount
-            + scores.byteCount
+            + scores.byteCount + lowRank.byteCount
             + logits.byteCount
     }
 }

@@ -11,18 +11,36 @@ public struct SequenceStep {
     /// The number of last tokens after which logits are requested; a pass that only reads a prompt
     /// computes none.
     public var logitsCount: Int
+    /// The adapter that changes the model for this sequence, in all of its steps; nil for none.
+    public var adapter: Adapter?
 
     /// Creates a step of the sequence in `cache`, with the logits after this number of its last
     /// tokens.
-    public init(tokens: [TokenID], cache: KeyValueCache, logitsCount: Int) {
+    public init(
+        tokens: [TokenID],
+        cache: KeyValueCache,
+        logitsCount: Int,
+        adapter: Adapter? = nil
+    ) {
         self.tokens = tokens
         self.cache = cache
         self.logitsCount = logitsCount
+        self.adapter = adapter
     }
 
     /// Creates a step of the sequence in `cache`, optionally with the logits after its last token.
-    public init(tokens: [TokenID], cache: KeyValueCache, wantsLogits: Bool) {
-        self.init(tokens: tokens, cache: cache, logitsCount: wantsLogits ? 1 : 0)
+    public init(
+        tokens: [TokenID],
+        cache: KeyValueCache,
+        wantsLogits: Bool,
+        adapter: Adapter? = nil
+    ) {
+        self.init(
+            tokens: tokens,
+            cache: cache,
+            logitsCount: wantsLogits ? 1 : 0,
+            adapter: adapter
+        )
     }
 }
 

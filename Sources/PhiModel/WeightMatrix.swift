@@ -210,7 +210,7 @@ extension QuantizationScheme {
 
 extension ElementType {
     /// The kernels' type for a float type.
-    fileprivate var kernelType: phi_float_type {
+    var kernelType: phi_float_type {
         switch self {
         case .float16: PHI_FLOAT16
         case .bfloat16: PHI_BFLOAT16

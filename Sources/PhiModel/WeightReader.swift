@@ -12,6 +12,10 @@ struct WeightReader {
     let exact: Bool
     private(set) var repacked: [RepackedMatrix] = []
     private var tensorsRead: Set<String> = []
+    /// The modules that adapters can change.
+    private var modules: [String: AdapterPlaces.Module] = [:]
+    /// The number of linear layers that they are in.
+    private var placeCount = 0
 
     init(checkpoint: Checkpoint, configuration: ModelConfiguration, exact: Bool) {
         self.checkpoint = checkpoint
@@ -67,8 +71,41 @@ struct WeightReader {
         _ rows: Int,
         _ columns: Int
     ) throws(CheckpointError) -> LinearLayer {
-        LinearLayer([try matrix(path, rows, columns)], bias: try bias(path, rows))
+        let layer = LinearLayer(
+            [try matrix(path, rows, columns)],
+            bias: try bias(path, rows),
+            place: placeCount
+        )
+        addPlace([(path, rows)], columns: columns)
+        return layer
     }
+
+    /// The head, whose matrix is the embedding's if they are tied.
+    mutating func head(_ embedding: WeightMatrix) throws(CheckpointError) -> LinearLayer {
+        let vocabulary = configuration.vocabularyCount
+        if configuration.tiesEmbeddings {
+            return LinearLayer([embedding], bias: try bias("lm_head", vocabulary))
+        }
+        return try linear("lm_head", vocabulary, sizes.hidden)
+    }
+
+    /// Notes a linear layer of these modules, one after the other, as one that adapters can change.
+    private mutating func addPlace(_ names: [(path: String, rows: Int)], columns: Int) {
+        var first = 0
+        for (path, rows) in names {
+            modules[path] = AdapterPlaces.Module(
+                place: placeCount,
+                firstOutput: first,
+                outputCount: rows,
+                inputCount: columns
+            )
+            first += rows
+        }
+        placeCount += 1
+    }
+
+    /// The places that adapters can change, once all layers are read.
+    var adapterPlaces: AdapterPlaces { AdapterPlaces(modules: modules, count: placeCount) }
 
     /// Queries, keys and values in modules of their own.
     mutating func separateQueryKeyValue(
@@ -90,7 +127,9 @@ struct WeightReader {
                 indexedFile: nil
             )
         }
-        return LinearLayer(matrices, bias: biases)
+        let layer = LinearLayer(matrices, bias: biases, place: placeCount)
+        addPlace(widths.map { ("\(path).\($0)", $1) }, columns: sizes.hidden)
+        return layer
     }
 
     /// The bias of the module `path`; empty if it has none.

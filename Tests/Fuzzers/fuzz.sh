@@ -143,12 +143,12 @@ module Networking CLinux
 
 failed=
 row fuzzer runs "runs a second" inputs edges ''
-all='Safetensors GGUF TokenizerFile Tiktoken Template Configuration Archive JSONStream ForeignFile
+all='Safetensors Adapter GGUF TokenizerFile Tiktoken Template Configuration Archive JSONStream ForeignFile
     HTTP WebSocket Deflate JSON ProxyHeader EventStream CompletionBody ToolCalls Thinking Constraint
     TerminalText'
 for name in ${*:-$all}; do
     case $name in
-    Safetensors) fuzz "$name" 1536 ;;
+    Safetensors | Adapter) fuzz "$name" 1536 ;;
     TokenizerFile | Tiktoken | ForeignFile | GGUF) fuzz "$name" 2048 ;;
     *) fuzz "$name" 1024 ;;
     esac

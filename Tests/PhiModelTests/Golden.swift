@@ -46,6 +46,27 @@ enum Golden {
     static let smoothModels = allModels.filter { !isMixture($0) }
     static let mixtures = allModels.filter(isMixture)
 
+    /// Adapters with values, by their paths: the folder's name begins with its model's.
+    static let adapters: [String] = {
+        let fresh = ProcessInfo.processInfo.environment["STOA_GOLDEN"]
+        return models(in: path("adapters")).map { "adapters/\($0)" }
+            + (fresh.map { root in
+                models(in: "\(root)/adapters").map { "\(root)/adapters/\($0)" }
+            } ?? [])
+    }()
+
+    /// The model of an adapter.
+    static func base(of adapter: String) -> String {
+        let name = adapter.split(separator: "/").last ?? ""
+        return String(name.prefix { $0 != "+" })
+    }
+
+    /// An adapter, loaded for its model.
+    static func adapter(_ name: String, for model: PhiModel) throws -> Adapter {
+        let name = name.contains("/") ? name : "adapters/\(name)"
+        return try Adapter(AdapterCheckpoint.open(path(name)), for: model)
+    }
+
     private static func isMixture(_ name: String) -> Bool {
         (try? ModelConfiguration(folder: path(name)))?.design.experts != nil
     }

@@ -269,7 +269,9 @@ struct OptionUseTests {
         "ExportCommandLine.all": transfers, "ExportCommandLine.conversation": transfers,
         "ExportCommandLine.database": transfers, "ExportCommandLine.format": transfers,
         "ExportCommandLine.output": transfers, "ExportCommandLine.resume": transfers,
-        "ExportCommandLine.team": transfers, "GenerateCommandLine.maxTokens": prompts,
+        "ExportCommandLine.team": transfers,
+        "GenerateCommandLine.adapter": "--adapter changes the answer, which its receipt repeats",
+        "GenerateCommandLine.maxTokens": prompts,
         "GenerateCommandLine.maxThinkingTokens":
             "--max-thinking-tokens closes a thinking part at its limit",
         "GenerateCommandLine.messages": prompts, "GenerateCommandLine.model": prompts,

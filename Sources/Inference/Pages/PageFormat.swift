@@ -31,7 +31,19 @@ package struct PageFormat: Sendable, Hashable {
         fingerprint = SHA256.digest(of: identity).bytes
     }
 
-    /// The format of a model's pages; nil for a model without a hash.
+    private init(layout: PageLayout, fingerprint: [UInt8]) {
+        self.layout = layout
+        self.fingerprint = fingerprint
+    }
+
+    /// The format of the pages of the model with an adapter of this hash.
+    package func adapted(by adapter: String?) -> PageFormat {
+        guard let adapter else { return self }
+        let digest = SHA256.digest(of: fingerprint + Array(adapter.utf8))
+        return PageFormat(layout: layout, fingerprint: digest.bytes)
+    }
+
+    /// The format of a model's pages without an adapter; nil for a model without a hash.
     init?(_ model: LoadedModel) {
         guard let hash = model.identity.hash else { return nil }
         let parts = [

@@ -109,7 +109,7 @@ struct PageWriter {
             scope: scope.name,
             ropeFactors: scope.ropeFactors,
             tokens: tokens,
-            format: format
+            format: format.adapted(by: scope.adapter)
         )
     }
 

@@ -3,9 +3,12 @@
 import PhiModel
 
 extension RunReceipt {
-    /// The differences between `model` in this program and this receipt, one sentence for each;
-    /// empty if it should give the same tokens.
-    public func differences(from model: LoadedModel) -> [String] {
+    /// The differences between `model` with `adapter` in this program and this receipt, one sentence
+    /// for each; empty if it should give the same tokens.
+    public func differences(
+        from model: LoadedModel,
+        adapter: LoadedAdapter? = nil
+    ) -> [String] {
         let identity = model.identity
         var sentences: [String] = []
         if version > Self.currentVersion {
@@ -17,6 +20,12 @@ extension RunReceipt {
             sentences.append(
                 "the model is another one: the receipt's is \(Self.name(self.model, self.model.hash)), "
                     + "this one is \(Self.name(identity, identity.hash))"
+            )
+        }
+        if self.adapter?.hash != adapter?.identity.hash {
+            sentences.append(
+                "the adapter is another one: the receipt's is \(Self.name(self.adapter)), this one is "
+                    + Self.name(adapter?.identity)
             )
         }
         if self.model.templateHash != identity.templateHash {
@@ -34,6 +43,10 @@ extension RunReceipt {
             sentences.append("Stoa was \(engine.stoa) then and is \(EngineVersion.text) now")
         }
         return sentences
+    }
+
+    private static func name(_ identity: AdapterIdentity?) -> String {
+        identity.map { "\($0.name) (\($0.hash.prefix(12)))" } ?? "none"
     }
 
     private static func name(_ identity: ModelIdentity, _ hash: String?) -> String {

@@ -15,6 +15,8 @@ public struct RunReceipt: Codable, Sendable, Hashable {
     public var version: Int
     /// The model.
     public var model: ModelIdentity
+    /// The adapter that changed the model; nil for none.
+    public var adapter: AdapterIdentity?
     /// The engine.
     public var engine: Engine
     /// The rotary embedding.
@@ -31,6 +33,7 @@ public struct RunReceipt: Codable, Sendable, Hashable {
     /// Creates a receipt in the current format.
     public init(
         model: ModelIdentity,
+        adapter: AdapterIdentity? = nil,
         engine: Engine,
         rope: Rope,
         sampling: SamplingParameters,
@@ -40,6 +43,7 @@ public struct RunReceipt: Codable, Sendable, Hashable {
     ) {
         version = Self.currentVersion
         self.model = model
+        self.adapter = adapter
         self.engine = engine
         self.rope = rope
         self.sampling = sampling

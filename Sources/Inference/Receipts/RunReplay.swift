@@ -33,6 +33,7 @@ extension LoadedModel {
     /// - Parameters:
     ///   - receipt: the record of the run.
     ///   - prompt: the tokens of the prompt, which the receipt may contain.
+    ///   - adapter: the receipt's adapter, loaded for this model; nil for none.
     ///   - configuration: its threads and speculation are used; the result depends on neither.
     /// - Returns: whether the tokens are equal.
     /// - Throws: `.invalidRequest` if `prompt` is not that of the receipt, or the model cannot read
@@ -40,6 +41,7 @@ extension LoadedModel {
     public func replay(
         _ receipt: RunReceipt,
         prompt: [TokenID],
+        adapter: LoadedAdapter? = nil,
         configuration: EngineConfiguration = .standard
     ) throws(EngineError) -> RunReplay {
         guard RunReceipt.Prompt.hash(of: prompt) == receipt.prompt.hash else {
@@ -64,6 +66,7 @@ extension LoadedModel {
             ropeRule: receipt.rope.factors == .short ? .alwaysShort : .alwaysLong
         )
         request.thinkingTokensMax = receipt.answer.thinkingTokensMax
+        request.adapter = adapter
         let completion = try generate(
             request,
             configuration: EngineConfiguration(

@@ -11,6 +11,8 @@ import PhiModel
 final class GenerationCache: @unchecked Sendable {
     private var cache: KeyValueCache?
     private weak var model: PhiModel?
+    /// The adapter with which `cache` was computed.
+    private var adapter: Adapter?
     /// The tokens of `cache`.
     private var tokens: [TokenID] = []
 
@@ -20,19 +22,20 @@ final class GenerationCache: @unchecked Sendable {
     /// A cache with the beginning of `prompt` that it already has, and room for `tokensMax` tokens.
     ///
     /// It gives the answer that a new one gives: the keys of a cache whose rotation is not that of a run
-    /// of this length are dropped.
+    /// of this length, or of another adapter, are dropped.
     /// - Throws: `EngineError.outOfMemory`.
     func take(
         for prompt: [TokenID],
         tokensMax: Int,
-        model loaded: LoadedModel
+        model loaded: LoadedModel,
+        adapter: Adapter?
     ) throws(EngineError) -> KeyValueCache {
         let model = loaded.model
         let factors = model.ropeFactors(forLength: tokensMax)
         let kept = zip(tokens, prompt.dropLast()).prefix { $0 == $1 }.count
         tokens = []
-        if let cache, self.model === model, cache.ropeFactors == factors,
-            cache.capacity >= tokensMax
+        if let cache, self.model === model, self.adapter === adapter,
+            cache.ropeFactors == factors, cache.capacity >= tokensMax
         {
             cache.truncate(to: kept)
             return cache
@@ -46,7 +49,7 @@ final class GenerationCache: @unchecked Sendable {
             capacity: room,
             model: loaded
         )
-        (cache, self.model) = (new, model)
+        (cache, self.model, self.adapter) = (new, model, adapter)
         return new
     }
 

@@ -8,6 +8,8 @@ import Tokenizers
 /// A validated generation.
 package struct GenerationPlan: Sendable {
     private let model: LoadedModel
+    /// The model's adapter when the generation was requested.
+    private let adapter: LoadedAdapter?
     private let prompt: [TokenID]
     private let toolNames: Set<String>
     private let sampling: SamplingParameters
@@ -23,6 +25,7 @@ package struct GenerationPlan: Sendable {
         _ context: ModelContext
     ) throws(PhiEngineError) {
         model = context.model.loaded(try parameters.checkedKeyValueBits())
+        adapter = context.model.adapter
         // An id outside the engine's range becomes one that its validation refuses.
         prompt = input.text.tokens.asArray(Int.self).map { TokenID(exactly: $0) ?? -1 }
         toolNames = input.toolNames
@@ -36,7 +39,12 @@ package struct GenerationPlan: Sendable {
             (ids + context.configuration.eosTokenIds).compactMap(TokenID.init(exactly:))
         )
         do throws(EngineError) {
-            try TokenGenerator.check(prompt, maxNewTokens: maxNewTokens, model: model)
+            try TokenGenerator.check(
+                prompt,
+                maxNewTokens: maxNewTokens,
+                model: model,
+                adapter: adapter
+            )
         } catch {
             throw PhiEngineError(error)
         }
@@ -68,6 +76,7 @@ package struct GenerationPlan: Sendable {
                 sampling: sampling,
                 maxNewTokens: maxNewTokens,
                 extraStopTokens: extraStopTokens,
+                adapter: adapter,
                 cache: kept
             )
             defer { cache?.note(generator) }
@@ -89,7 +98,12 @@ package struct GenerationPlan: Sendable {
     private func take(_ cache: GenerationCache?) throws(EngineError) -> KeyValueCache? {
         guard let cache else { return nil }
         let tokensMax = TokenGenerator.tokensMax(prompt, maxNewTokens: maxNewTokens, model: model)
-        return try cache.take(for: prompt, tokensMax: tokensMax, model: model)
+        return try cache.take(
+            for: prompt,
+            tokensMax: tokensMax,
+            model: model,
+            adapter: adapter?.adapter
+        )
     }
 
     /// As above, with the answer as events: chunks of whole characters, never empty, and calls.

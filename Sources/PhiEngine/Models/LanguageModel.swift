@@ -3,6 +3,7 @@
 import Checkpoints
 import Inference
 import PhiModel
+import Synchronization
 
 /// A model that generates text.
 public protocol LanguageModel: Sendable {
@@ -26,15 +27,40 @@ public struct Phi3Model: LanguageModel {
         }
     }
 
+    /// The adapter of all copies that share it.
+    private final class AdapterPlace: Sendable {
+        let adapter: Mutex<LoadedAdapter?>
+
+        init(_ adapter: LoadedAdapter?) {
+            self.adapter = Mutex(adapter)
+        }
+    }
+
     let loaded: LoadedModel
     /// The same weights with a KV cache of 8 bits.
     private let rounded: LoadedModel
     private let lifetime: Lifetime
+    private let place: AdapterPlace
 
     init(_ loaded: LoadedModel) {
         self.loaded = loaded
         rounded = loaded.keeping(.eight)
         lifetime = Lifetime([loaded.model, rounded.model])
+        place = AdapterPlace(nil)
+    }
+
+    /// The weights of `model` with an adapter of its own; nil for none.
+    init(_ model: Phi3Model, adapter: LoadedAdapter?) {
+        loaded = model.loaded
+        rounded = model.rounded
+        lifetime = model.lifetime
+        place = AdapterPlace(adapter)
+    }
+
+    /// The adapter of the next answers; nil for none.
+    var adapter: LoadedAdapter? {
+        get { place.adapter.withLock { $0 } }
+        nonmutating set { place.adapter.withLock { $0 = newValue } }
     }
 
     /// The model with a KV cache of this precision.

@@ -229,6 +229,12 @@ typedef struct {
     /// output[columns] = row `row` of the matrix as floats.
     void (*decode_row)(const phi_matrix *matrix, size_t row, float *output);
 
+    /// values[c] += the sum of weights[r] * row r of a float matrix at c, for all of its rows and the
+    /// columns first_column <= c < end_column.
+    void (*add_rows)(
+        const phi_matrix *matrix, const float *weights, size_t first_column, size_t end_column,
+        float *values);
+
     /// output = input / sqrt(mean(input^2) + epsilon) * weight, `count` numbers each.
     void (*rms_norm)(
         const float *input, const float *weight, size_t count, float epsilon, float *output);
@@ -355,6 +361,22 @@ void phi_team_pack(
 void phi_team_multiply_int8(
     phi_team *team, const phi_kernels *kernels, const phi_matrix *matrix,
     const phi_int8_activations *input, float *output, size_t output_stride);
+
+/// A product of two small matrices that changes the outputs of a linear layer (LoRA):
+/// scale * (input down^T) up.
+typedef struct {
+    /// Float, [rank, columns of the input].
+    phi_matrix down;
+    /// Float, [rank, outputs].
+    phi_matrix up;
+    float scale;
+} phi_low_rank;
+
+/// Adds `change` for the `count` rows of `input` [count, change->down.columns] to `output`, whose rows
+/// are `output_stride` numbers apart. `between` [count, rank] is overwritten.
+void phi_team_add_low_rank(
+    phi_team *team, const phi_kernels *kernels, const phi_low_rank *change, const float *input,
+    size_t count, float *between, float *output, size_t output_stride);
 
 /// A sequence in a forward pass: `query_count` new positions, the rows from `first_row` on.
 typedef struct {

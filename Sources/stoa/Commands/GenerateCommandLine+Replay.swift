@@ -13,10 +13,15 @@ extension GenerateCommandLine {
         let receipt = try ReceiptFile.read(path)
         do throws(EngineError) {
             let loaded = try LoadedModel.load(folder: try modelFolder())
-            for sentence in receipt.differences(from: loaded) {
+            let adapter = try loadedAdapter(for: loaded)
+            for sentence in receipt.differences(from: loaded, adapter: adapter) {
                 StandardStreams.printError("note: \(sentence)")
             }
-            let replay = try loaded.replay(receipt, prompt: try promptTokens(receipt, loaded))
+            let replay = try loaded.replay(
+                receipt,
+                prompt: try promptTokens(receipt, loaded),
+                adapter: adapter
+            )
             StandardStreams.print("\(replay.line(loaded.tokenizer))")
             if case .same = replay { return }
         } catch {

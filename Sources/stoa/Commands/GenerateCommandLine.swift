@@ -45,6 +45,14 @@ struct GenerateCommandLine: ParsableCommand {
     )
     var model: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Folder of a LoRA adapter of the model, of mlx-lm or PEFT.",
+            valueName: "FOLDER"
+        )
+    )
+    var adapter: String?
+
     @Option(help: "Sampling temperature, 0 to 2; 0 selects the most likely token.")
     var temperature = 0.0
 
@@ -133,6 +141,12 @@ struct GenerateCommandLine: ParsableCommand {
         }
     }
 
+    /// The adapter for the model; nil for none.
+    func loadedAdapter(for loaded: LoadedModel) throws(EngineError) -> LoadedAdapter? {
+        guard let adapter else { return nil }
+        return try LoadedAdapter.load(folder: adapter, for: loaded)
+    }
+
     private func generate(
         _ conversation: [ChatMessage],
         with loaded: LoadedModel
@@ -152,6 +166,7 @@ struct GenerateCommandLine: ParsableCommand {
             ropeRule: ropeRule
         )
         request.thinkingTokensMax = maxThinkingTokens
+        request.adapter = try loadedAdapter(for: loaded)
         var output = TextOutput()
         var completion = try loaded.generate(request) { output.write($0) }
         StandardStreams.print("")

@@ -67,6 +67,29 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(named.receipt["model"]?["name"] == .string("copy"))
         }
 
+        @Test("--adapter changes the answer, which its receipt repeats")
+        func adapters() throws {
+            let story = ["--prompt", "Tell me a long story.", "--max-tokens", "12"]
+            let adapter = try RandomAdapter.ofDemoModel(seed: 5)
+            let path = "\(folder.path)/adapted"
+            let options = story + ["--adapter", adapter.path]
+            let (end, output, errors) = try run(["generate", "--receipt", path] + options)
+            try #require(end == .exited(0), "\(errors)")
+            #expect(try output != generate(story).output)
+            let hash = try MappedFile(path: path).parseJSON()["adapter"]?["hash"]?.string
+            #expect(hash?.utf8.count == 64)
+            let replay = ["generate", "--replay", path]
+            let again = try run(replay + ["--adapter", adapter.path])
+            #expect(again.end == .exited(0), "\(again.errors)")
+            #expect(!again.errors.contains("note:"))
+            let without = try run(replay)
+            #expect(without.end == .exited(1))
+            #expect(without.errors.contains("the adapter is another one"))
+            let none = try run(["generate", "--adapter", "\(folder.path)/none"] + story)
+            #expect(none.end == .exited(66))
+            #expect(none.errors.contains("has no adapter_config.json"))
+        }
+
         @Test("--temperature and --seed control sampling")
         func sampling() throws {
             let story = ["--prompt", "Tell me a long story.", "--max-tokens", "24"]
