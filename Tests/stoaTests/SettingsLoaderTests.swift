@@ -84,7 +84,8 @@ struct SettingsLoaderTests {
         "remote-engine": "http://gpu1:8000/v1 model=phi-4",
         "tls-self-signed": "on", "unix-socket-mode": "660", "proxy-protocol-from": "unix",
         "forwarded-header": "forwarded", "connection-mebibytes": "64",
-        "websocket-compression": "on", "kv-bits": "8", "speculation": "off", "titles": "off",
+        "websocket-compression": "on", "io-uring": "off", "kv-bits": "8", "speculation": "off",
+        "titles": "off",
         "traces-endpoint": "http://127.0.0.1:4318/v1/traces", "traces-ratio": "0.1",
         "traces-from": "10.0.0.0/8", "slow-log-milliseconds": "250",
     ]
