@@ -25,15 +25,17 @@ enum Page {
         "(\(row(number))?.messageText.length > 0) === \(grows)"
     }
 
-    /// Presses Stop as soon as it is possible: inside the page, since a click by the driver would
-    /// be too late for such a fast model.
+    /// Presses Stop as soon as some of a running answer is shown, and sets `window.hasStopped`: a
+    /// click by the driver would be too late for such a fast model.
     static let stopWhenItGrows = """
+        window.hasStopped = false;
         const observer = new MutationObserver(() => {
             const row = document.querySelector('#messages [data-state="streaming"]');
             const button = document.querySelector("#stop");
             if (!row?.messageText || !button.checkVisibility()) return;
             observer.disconnect();
             button.click();
+            window.hasStopped = true;
         });
         observer.observe(document, {
             subtree: true, childList: true, characterData: true, attributes: true,
@@ -67,18 +69,31 @@ extension Browser {
         _ = try complaints()
     }
 
-    /// Asks for stories until one is stopped while it runs: a fast answer may complete before the
-    /// page can press Stop.
-    /// - Parameter count: number of answers so far.
+    /// Stops a story on the page while it runs. Another device of the user asks for it, and halts
+    /// the server once it has text: a story takes a tenth of a second, in which a busy page may
+    /// draw nothing at all.
+    /// - Parameters:
+    ///   - count: number of answers so far.
+    ///   - name: the user who is signed in.
+    ///   - server: where the page is from.
     /// - Returns: the number of the stopped answer.
     /// - Throws: `HarnessError` if none was stopped.
-    func stopStory(after count: Int) throws -> Int {
+    func stopStory(after count: Int, of name: String, on server: StoaServer) throws -> Int {
+        let conversation = try conversation()
+        let peer = try server.connect(server.signIn(name))
+        var mirror = try peer.watch(conversation)
         for number in count + 1...count + 8 {
             let isStopped = Page.answer(number, is: "stopped")
             try script(Page.stopWhenItGrows)
-            try type("Tell me a long story.\n", into: "#composer-text")
+            let answer = try peer.say("Tell me a long story.", in: conversation).answer.id
+            try peer.follow(&mirror) { !$0.text(of: answer).isEmpty }
+            server.whileHalted {
+                // What the server had not sent to the page by then comes after the halt.
+                _ = try? wait("window.hasStopped", within: .seconds(10))
+            }
             try wait("\(isStopped) || \(Page.answer(number, is: "complete"))")
             if try script("return \(isStopped)") == true { return number }
+            try peer.follow(&mirror, until: answer)
         }
         throw HarnessError("eight stories, and none was stopped")
     }

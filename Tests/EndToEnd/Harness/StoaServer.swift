@@ -148,6 +148,13 @@ final class StoaServer: @unchecked Sendable {
         _ = try waitForEnd()
     }
 
+    /// Halts its process (SIGSTOP) while something else happens.
+    func whileHalted(_ work: () throws -> Void) rethrows {
+        running?.send(SIGSTOP)
+        defer { running?.send(SIGCONT) }
+        try work()
+    }
+
     // MARK: Its PostgreSQL
 
     /// The process id of the server; nil if it is not running.

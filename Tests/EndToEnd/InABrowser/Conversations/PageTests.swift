@@ -48,7 +48,7 @@ extension EndToEnd.ConversationsInABrowser {
             let meta = #"[data-role="assistant"] [data-testid="message-pace"]"#
             #expect(try browser.text(meta).contains("tokens/s"))
 
-            let stopped = try browser.stopStory(after: answers)
+            let stopped = try browser.stopStory(after: answers, of: "ada", on: server)
             let stored = try server.stored(browser)
             #expect(stored.count == 2 * stopped && stored.last?.state == .stopped)
             #expect(stored.dropLast().allSatisfy { $0.state == .complete })

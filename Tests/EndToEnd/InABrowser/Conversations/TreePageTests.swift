@@ -164,7 +164,7 @@ extension EndToEnd.ConversationsInABrowser {
             let browser = try Browser(BrowserDriver())
             try browser.signIn("bo", on: server)
             try browser.click("#new-conversation")
-            let number = try browser.stopStory(after: 0)
+            let number = try browser.stopStory(after: 0, of: "bo", on: server)
             let beginning = try #require(try browser.texts().last)
             try browser.click(Self.button("continue", .assistant))
             try browser.wait(Self.version(2, of: 2, .assistant))
