@@ -23,10 +23,12 @@ static inline int copenssl_require_tls_1_2(SSL_CTX *context) {
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 }
 
-/// Disables renegotiation and compression, releases the buffers of idle connections, and allows
-/// SSL_write to write part of its bytes and to be retried with a buffer at another address.
+/// Disables renegotiation and compression, reads as much ciphertext at once as there is, releases
+/// the buffers of idle connections, and allows SSL_write to write part of its bytes and to be
+/// retried with a buffer at another address.
 static inline void copenssl_set_options(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    SSL_CTX_set_read_ahead(context, 1);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }

@@ -1,4 +1,4 @@
-// Sending together with other streams of the loop. Only plain sends that nothing depends on are
+// Sending together with other streams of the loop. Only sends that nothing depends on are
 // batched: no handler waits for the queue to drain, and the writing side is not ending.
 
 import EventLoop
@@ -8,16 +8,21 @@ extension ByteStream {
     /// Adds `bytes` to the batch if there are `sendCount` sends in this turn and this one fits.
     /// - Returns: whether they were added; otherwise nothing has happened.
     func batch(_ bytes: UnsafeRawBufferPointer, sendCount: Int) -> Bool {
-        guard canBatch(byteCount: bytes.count, sendCount), queue.isEmpty else { return false }
+        encryption == nil && queue.isEmpty && addToBatch(bytes, sendCount: sendCount)
+    }
+
+    /// Adds `bytes`, which are ready for the socket, to the batch: they are plain, or ciphertext.
+    func addToBatch(_ bytes: UnsafeRawBufferPointer, sendCount: Int) -> Bool {
+        guard canBatch(byteCount: bytes.count, sendCount) else { return false }
         group.sends.add(bytes, to: self)
         return true
     }
 
     /// The same for bytes that other streams get, too.
     func batch(_ shared: SharedBytes, sendCount: Int) -> Bool {
-        guard canBatch(byteCount: shared.bytes.count, sendCount), queue.isEmpty else {
-            return false
-        }
+        guard encryption == nil, queue.isEmpty,
+            canBatch(byteCount: shared.bytes.count, sendCount)
+        else { return false }
         group.sends.add(shared, to: self)
         return true
     }
@@ -25,7 +30,9 @@ extension ByteStream {
     /// Moves the queue to the batch if there are `sendCount` sends in this turn and it fits.
     /// - Returns: whether it was moved.
     func batchQueue(sendCount: Int) -> Bool {
-        guard canBatch(byteCount: queue.byteCount, sendCount) else { return false }
+        guard encryption == nil, canBatch(byteCount: queue.byteCount, sendCount) else {
+            return false
+        }
         group.sends.add(queue, to: self)
         queue.removeAll()
         return true
@@ -33,7 +40,7 @@ extension ByteStream {
 
     private func canBatch(byteCount: Int, _ sendCount: Int) -> Bool {
         group.sends.takes(sendCount: sendCount) && writing == .open && !waitsForRoom
-            && !needsDrainedCall && batchedCount == 0 && encryption == nil && descriptor != nil
+            && !needsDrainedCall && batchedCount == 0 && descriptor != nil
             && (1...SendBatch.sendBytesMax).contains(byteCount)
     }
 
@@ -59,7 +66,12 @@ extension ByteStream {
         group.figures?.traffic.batchedSendCount += 1
         tally?.add(count)
         guard count < bytes.count else { return }
-        queue.append(copying: UnsafeRawBufferPointer(rebasing: bytes[count...]))
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
+        if let encryption {
+            encryption.ciphertext.append(copying: rest)
+        } else {
+            queue.append(copying: rest)
+        }
         waitsForRoom = true
         updateInterest()
         noteHighMark()

@@ -33,17 +33,14 @@ extension ByteStream {
     /// Decrypts ciphertext from the socket and delivers the plaintext.
     func receive(ciphertext: UnsafeRawBufferPointer, _ encryption: StreamEncryption) {
         do {
-            try encryption.engine.receive(ciphertext)
+            try encryption.engine.receive(ciphertext) {
+                noteHandshake(encryption)
+                deliver(encryption)
+            }
         } catch {
             fail(error, encryption)
             return
         }
-        if encryption.isHandshaking, encryption.engine.isHandshakeDone {
-            group.figures?.traffic.handshakeTimes.record(loop.now - encryption.beganAt)
-            if encryption.engine.isResumed { group.figures?.traffic.resumedCount += 1 }
-            encryption.finishHandshake(.success(()))
-        }
-        deliver(encryption)
         // Each renegotiation or key update causes a reply: a peer that does not read must not make
         // them accumulate.
         guard queuedByteCount + encryption.engine.outputByteCount <= limits.writeByteLimit else {
@@ -52,6 +49,14 @@ extension ByteStream {
         }
         // The engine may have output, or queued bytes were waiting for the end of the handshake.
         if encryption.engine.hasOutput || !queue.isEmpty { scheduleFlush() }
+    }
+
+    /// Ends the time limit of the handshake when it is complete.
+    private func noteHandshake(_ encryption: StreamEncryption) {
+        guard encryption.isHandshaking, encryption.engine.isHandshakeDone else { return }
+        group.figures?.traffic.handshakeTimes.record(loop.now - encryption.beganAt)
+        if encryption.engine.isResumed { group.figures?.traffic.resumedCount += 1 }
+        encryption.finishHandshake(.success(()))
     }
 
     /// Delivers, at the end of the turn, what was received or decrypted while reading was paused.
@@ -66,9 +71,11 @@ extension ByteStream {
     }
 
     private func deliver(_ encryption: StreamEncryption) {
-        let buffer = loop.receiveBuffer
+        let buffer = encryption.plaintext.bytes
         // The handler may pause or close the stream between two pieces.
-        while isOpen, encryption.engine.isHandshakeDone, wantsToRead {
+        while isOpen, encryption.engine.isHandshakeDone, wantsToRead,
+            encryption.engine.mayHavePlaintext
+        {
             do {
                 switch try encryption.engine.read(into: buffer) {
                 case .nothing: return
@@ -87,7 +94,10 @@ extension ByteStream {
 
     /// Encrypts and sends until the queue is empty or the socket is full.
     /// - Returns: whether the socket is full.
-    func flush(_ encryption: StreamEncryption) throws(NetworkError) -> Bool {
+    func flush(
+        _ encryption: StreamEncryption,
+        sendCount: Int
+    ) throws(NetworkError) -> Bool {
         guard writing != .ended else {
             // After closing our side nothing can be sent, not even the reply to a key update.
             _ = encryption.engine.takeOutput()
@@ -95,15 +105,21 @@ extension ByteStream {
         }
         while true {
             let count = try encrypt(encryption)
-            guard try sendOutput(encryption) else { return true }
+            guard try sendOutput(encryption, sendCount: sendCount) else { return true }
             if count == 0 || queue.isEmpty { return false }
         }
     }
 
     /// Sends what the engine has for the peer.
-    /// - Returns: whether all was sent; otherwise the socket is full.
-    private func sendOutput(_ encryption: StreamEncryption) throws(NetworkError) -> Bool {
+    /// - Returns: whether all was sent, or is in the batch; otherwise the socket is full.
+    private func sendOutput(
+        _ encryption: StreamEncryption,
+        sendCount: Int = 1
+    ) throws(NetworkError) -> Bool {
         let output = encryption.engine.takeOutput()
+        if encryption.ciphertext.isEmpty, output.withUnsafeBytes({ addToBatch($0, sendCount: sendCount) }) {
+            return true
+        }
         guard encryption.ciphertext.isEmpty, let number = descriptor?.number else {
             encryption.ciphertext.append(output)
             return try send(&encryption.ciphertext)
@@ -141,7 +157,7 @@ extension ByteStream {
             return close(.tls(error))
         }
         queue.append(copying: head, body)
-        flush()
+        flush(sendCount: loop.handlerCount)
         if !queue.isEmpty || waitsForRoom { isGathering = false }
     }
 
@@ -166,6 +182,7 @@ extension ByteStream {
 
     /// Closes with `error`, and sends an alert if the socket accepts it at once.
     private func fail(_ error: TLSError, _ encryption: StreamEncryption) {
+        settleBatch()
         encryption.ciphertext.append(encryption.engine.takeOutput())
         _ = try? send(&encryption.ciphertext)
         close(.tls(error))

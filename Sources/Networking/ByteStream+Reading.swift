@@ -22,8 +22,9 @@ extension ByteStream {
     /// handshake in progress.
     var wantsToRead: Bool {
         guard reading == .open else { return false }
-        if let encryption, !encryption.engine.isHandshakeDone { return true }
-        return isClosing || (handler != nil && !isReadingPaused)
+        if isClosing || (handler != nil && !isReadingPaused) { return true }
+        guard let encryption else { return false }
+        return !encryption.engine.isHandshakeDone
     }
 
     /// Receives once; the rest is reported again in the next turn.

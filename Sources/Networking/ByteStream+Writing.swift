@@ -38,7 +38,7 @@ extension ByteStream {
         if batch(shared, sendCount: streamCount) { return }
         if encryption != nil {
             queue.append(shared.bytes)
-            flush()
+            flush(sendCount: streamCount)
             return noteHighMark()
         }
         do {
@@ -152,13 +152,15 @@ extension ByteStream {
     }
 
     /// Sends until the queue is empty or the socket is full.
-    func flush() {
+    /// - Parameter sendCount: how many sends there are in this turn. An encrypted stream adds its
+    ///   ciphertext to the batch if there are many.
+    func flush(sendCount: Int = 1) {
         settleBatch()
         guard isOpen else { return }
         let before = queuedByteCount
         do {
             if let encryption {
-                waitsForRoom = try flush(encryption)
+                waitsForRoom = try flush(encryption, sendCount: sendCount)
             } else {
                 waitsForRoom = try !send(&queue)
             }

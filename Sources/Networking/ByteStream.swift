@@ -103,7 +103,7 @@ public final class ByteStream {
     ) throws(NetworkError) {
         self.group = group
         self.peer = peer
-        let encryption = tls.map { StreamEncryption($0, at: group.loop.now) }
+        let encryption = tls.map { StreamEncryption($0, on: group.loop) }
         transport = encryption.map { .encrypted($0) } ?? .plain
         let number = descriptor.number
         self.descriptor = consume descriptor
@@ -266,7 +266,8 @@ extension ByteStream: TurnEndHandler {
     /// Sends what was queued in this turn.
     package func turnEnded() {
         isFlushScheduled = false
-        if !batchQueue(sendCount: loop.handlerCount) { flush() }
+        let count = loop.handlerCount
+        if !batchQueue(sendCount: count) { flush(sendCount: count) }
     }
 }
 

@@ -17,12 +17,16 @@ final class StreamEncryption {
     var handshakeResult: LoopPromise<Void, NetworkError>?
     var isDeliveryScheduled = false
 
+    /// Where the engine decrypts to.
+    let plaintext: PlaintextBuffer
+
     /// The start of the handshake.
     let beganAt: ContinuousClock.Instant
 
-    init(_ engine: TLSEngine, at now: ContinuousClock.Instant) {
+    init(_ engine: TLSEngine, on loop: EventLoop) {
         self.engine = engine
-        beganAt = now
+        plaintext = loop.companion { PlaintextBuffer() }
+        beganAt = loop.now
     }
 
     /// Whether the handshake is in progress.
@@ -35,4 +39,13 @@ final class StreamEncryption {
         handshakeResult?.complete(result)
         handshakeResult = nil
     }
+}
+
+/// Plaintext on its way to a handler, one buffer for all streams of a loop: what they receive lies
+/// in the loop's other buffer meanwhile.
+final class PlaintextBuffer {
+    /// The plaintext of one record at most (RFC 8446, section 5.1).
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+
+    deinit { bytes.deallocate() }
 }

@@ -17,12 +17,15 @@ public final class TLSEngine {
     }
 
     private let connection: OpaquePointer
-    /// Ciphertext from the peer, and the number of its bytes that OpenSSL has read. When used up it
-    /// holds no memory, which matters with ten thousand idle connections.
-    private var input: [UInt8] = []
-    private var inputOffset = 0
+    /// What is left of a caller's ciphertext, during `receive(_:reading:)`. Like the arrays, it is
+    /// only accessed for moments in which OpenSSL is not called (decision 30).
+    @exclusivity(unchecked) private var lentInput = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Ciphertext from earlier calls, which comes first, and the number of its bytes that OpenSSL
+    /// has read. When used up it holds no memory, which matters with ten thousand idle connections.
+    @exclusivity(unchecked) private var input: [UInt8] = []
+    @exclusivity(unchecked) private var inputOffset = 0
     /// Ciphertext for the peer.
-    private var output: [UInt8] = []
+    @exclusivity(unchecked) private var output: [UInt8] = []
     /// Retained while the connection uses it.
     private let context: TLSContext
     private var hasSentCloseNotify = false
@@ -75,12 +78,22 @@ public final class TLSEngine {
         _ count: Int,
         _ bio: OpaquePointer?
     ) -> Int32 {
+        guard count > 0, hasInput, let buffer else {
+            copenssl_set_read_later(bio, 1)
+            return -1
+        }
+        copenssl_set_read_later(bio, 0)
+        let place = UnsafeMutableRawBufferPointer(start: buffer, count: count)
+        guard !input.isEmpty else {
+            let taken = min(count, lentInput.count)
+            place.copyMemory(from: UnsafeRawBufferPointer(rebasing: lentInput[..<taken]))
+            lentInput = UnsafeRawBufferPointer(rebasing: lentInput[taken...])
+            return Int32(taken)
+        }
         let taken = min(count, input.count - inputOffset)
-        copenssl_set_read_later(bio, taken > 0 ? 0 : 1)
-        guard taken > 0, let buffer else { return -1 }
         input.withUnsafeBytes { bytes in
-            let next = UnsafeRawBufferPointer(rebasing: bytes[inputOffset..<(inputOffset + taken)])
-            UnsafeMutableRawBufferPointer(start: buffer, count: taken).copyMemory(from: next)
+            let next = bytes[inputOffset..<(inputOffset + taken)]
+            place.copyMemory(from: UnsafeRawBufferPointer(rebasing: next))
         }
         inputOffset += taken
         if inputOffset == input.count {
@@ -90,6 +103,9 @@ public final class TLSEngine {
         return Int32(taken)
     }
 
+    /// Whether there is ciphertext that OpenSSL has not read.
+    private var hasInput: Bool { !lentInput.isEmpty || !input.isEmpty }
+
     private func takeFromOpenSSL(_ bytes: UnsafePointer<CChar>?, _ count: Int32) -> Int32 {
         output.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
         return count
@@ -98,7 +114,7 @@ public final class TLSEngine {
     deinit { SSL_free(connection) }
 
     /// Whether the handshake is complete, so that plaintext can be written.
-    public var isHandshakeDone: Bool { SSL_is_init_finished(connection) == 1 }
+    public private(set) var isHandshakeDone = false
 
     /// The protocol version, such as "TLSv1.3", after the handshake.
     public var version: String { String(cString: SSL_get_version(connection)) }
@@ -109,14 +125,27 @@ public final class TLSEngine {
     // MARK: Ciphertext
 
     /// Receives ciphertext from the peer, and continues the handshake if it is incomplete.
+    /// - Parameters:
+    ///   - ciphertext: the bytes. What is not read during this call is copied.
+    ///   - reading: reads plaintext, called if the handshake has not failed.
     /// - Throws: `untrusted` or `failed`; then the connection cannot be used any more.
-    public func receive(_ ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
-        if inputOffset > 0 {
+    public func receive(
+        _ ciphertext: UnsafeRawBufferPointer,
+        reading: () -> Void = {}
+    ) throws(TLSError) {
+        if input.isEmpty {
+            lentInput = ciphertext
+        } else {
             input.removeFirst(inputOffset)
             inputOffset = 0
+            input.append(contentsOf: ciphertext)
         }
-        input.append(contentsOf: ciphertext)
+        defer {
+            if !lentInput.isEmpty { input = Array(lentInput) }
+            lentInput = UnsafeRawBufferPointer(start: nil, count: 0)
+        }
         if !isHandshakeDone { try proceed() }
+        reading()
     }
 
     /// Whether `takeOutput()` would return bytes.
@@ -137,13 +166,16 @@ public final class TLSEngine {
 
     // MARK: Plaintext
 
-    /// Decrypts into `buffer`.
+    /// Whether `read(into:)` may return anything before more ciphertext arrives.
+    public var mayHavePlaintext: Bool { hasInput || SSL_has_pending(connection) == 1 }
+
+    /// Decrypts into `buffer`, which must not be what `receive(_:reading:)` was given.
     /// - Returns: the result; call it again until it is not `bytes`.
     /// - Throws: `failed` if the ciphertext is invalid; then the connection cannot be used any
     ///   more.
     public func read(into buffer: UnsafeMutableRawBufferPointer) throws(TLSError) -> ReadResult {
         var count = 0
-        ERR_clear_error()
+        forgetEarlierErrors()
         let result = SSL_read_ex(connection, buffer.baseAddress, buffer.count, &count)
         if result == 1 { return .bytes(count) }
         switch SSL_get_error(connection, result) {
@@ -159,7 +191,7 @@ public final class TLSEngine {
     public func write(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) -> Int {
         guard isHandshakeDone, !plaintext.isEmpty else { return 0 }
         var count = 0
-        ERR_clear_error()
+        forgetEarlierErrors()
         let result = SSL_write_ex(connection, plaintext.baseAddress, plaintext.count, &count)
         if result == 1 { return count }
         switch SSL_get_error(connection, result) {
@@ -182,7 +214,10 @@ public final class TLSEngine {
     private func proceed() throws(TLSError) {
         ERR_clear_error()
         let result = SSL_do_handshake(connection)
-        guard result != 1 else { return }
+        guard result != 1 else {
+            isHandshakeDone = true
+            return
+        }
         switch SSL_get_error(connection, result) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
         default: throw failure()
@@ -208,6 +243,12 @@ public final class TLSEngine {
             }
             SSL_set_verify(connection, SSL_VERIFY_PEER, nil)
         }
+    }
+
+    /// Empties the thread's queue of errors, which `SSL_get_error` looks at. It nearly always is
+    /// empty, and emptying it costs more than looking.
+    private func forgetEarlierErrors() {
+        if ERR_peek_error() != 0 { ERR_clear_error() }
     }
 
     /// The error of the latest call.

@@ -4,6 +4,7 @@ import CLinux
 import EventLoop
 import Glibc
 import Networking
+import TLSEngine
 import TestSupport
 import Testing
 
@@ -47,6 +48,40 @@ struct SendBatchTests {
         var opensRing: Bool { (self == .ring || self == .smallRing) && Self.systemHasRings }
     }
 
+    /// What two streams have between them.
+    enum Link: CaseIterable { case plain, encrypted }
+
+    private let folder: TemporaryFolder
+    private let server: TLSServerConfiguration
+    private let client: TLSClientConfiguration
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let files = try SelfSignedCertificate(in: folder)
+        server = try TLSServerConfiguration(
+            certificateFile: files.certificateFile,
+            keyFile: files.keyFile
+        )
+        client = try TLSClientConfiguration(
+            serverName: "localhost",
+            trustedFile: files.certificateFile
+        )
+    }
+
+    private func channels(
+        _ count: Int,
+        _ loop: EventLoop,
+        _ link: Link = .plain
+    ) throws -> [Channel] {
+        try (0..<count).map { _ in
+            switch link {
+            case .plain: try Channel(loop)
+            case .encrypted:
+                try Channel(loop, TLSEngine(server: server), TLSEngine(client: client))
+            }
+        }
+    }
+
     /// Two connected streams, of which one writes.
     private final class Channel {
         let writer: ByteStream
@@ -65,18 +100,48 @@ struct SendBatchTests {
             reader.handler = read
         }
 
+        /// The same with TLS, of which the writer is the server.
+        init(_ loop: EventLoop, _ server: TLSEngine, _ client: TLSEngine) throws {
+            var numbers: [Int32] = [0, 0]
+            guard
+                socketpair(
+                    AF_UNIX,
+                    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
+                    0,
+                    &numbers
+                ) == 0
+            else { throw SystemError(errno: errno, operation: "socketpair") }
+            func stream(_ number: Int32, _ engine: TLSEngine) throws -> ByteStream {
+                try ByteStream(
+                    loop: loop,
+                    descriptor: FileDescriptor(owning: number),
+                    peer: .unix(path: ""),
+                    limits: StreamLimits(),
+                    tls: engine
+                )
+            }
+            writer = try stream(numbers[0], server)
+            reader = try stream(numbers[1], client)
+            writer.handler = written
+            reader.handler = read
+        }
+
         func expect(_ bytes: [UInt8]) {
             if !isFinished { expected += bytes }
         }
     }
 
-    @Test("what is written in any way arrives complete and in order", arguments: Way.allCases)
-    func order(_ way: Way) async throws {
+    @Test(
+        "what is written in any way arrives complete and in order",
+        arguments: Way.allCases,
+        Link.allCases
+    )
+    func order(_ way: Way, _ link: Link) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
             for seed in 1...8 as ClosedRange<UInt64> {
                 var random = SeededGenerator(seed: seed)
-                let channels = try (0..<40).map { _ in try Channel(loop) }
+                let channels = try channels(40, loop, link)
                 for _ in 0..<30 {
                     let shared = SharedBytes(piece(1...5000, &random))
                     for channel in channels { act(channel, shared, channels.count, &random) }
@@ -145,11 +210,15 @@ struct SendBatchTests {
         }
     }
 
-    @Test("replies to many at once arrive complete and in order", arguments: Way.allCases)
-    func replies(_ way: Way) async throws {
+    @Test(
+        "replies to many at once arrive complete and in order",
+        arguments: Way.allCases,
+        Link.allCases
+    )
+    func replies(_ way: Way, _ link: Link) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try (0..<64).map { _ in try Channel(loop) }
+            let channels = try channels(64, loop, link)
             for channel in channels {
                 channel.read.onReceive = { stream, bytes in
                     // In two halves, and long ones by another way.
@@ -177,11 +246,15 @@ struct SendBatchTests {
         }
     }
 
-    @Test("what a full socket does not take is queued, and sent later", arguments: Way.allCases)
-    func slowConsumers(_ way: Way) async throws {
+    @Test(
+        "what a full socket does not take is queued, and sent later",
+        arguments: Way.allCases,
+        Link.allCases
+    )
+    func slowConsumers(_ way: Way, _ link: Link) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try (0..<16).map { _ in try Channel(loop) }
+            let channels = try channels(16, loop, link)
             for channel in channels { channel.reader.pauseReading() }
             let shared = SharedBytes(pattern(4000))
             var rounds = 0
@@ -208,7 +281,7 @@ struct SendBatchTests {
     func closedPeers(_ way: Way) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try (0..<16).map { _ in try Channel(loop) }
+            let channels = try channels(16, loop)
             // Without reading, only sending can tell.
             for channel in channels[..<8] {
                 channel.writer.pauseReading()
@@ -241,14 +314,14 @@ struct SendBatchTests {
     func closedBefore(_ way: Way) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try (0..<16).map { _ in try Channel(loop) }
+            let channels = try channels(16, loop)
             let shared = SharedBytes(pattern(100))
             for channel in channels {
                 channel.writer.writeNow(shared, amongStreams: channels.count)
             }
             for channel in channels[..<8] { channel.writer.close() }
             // They get the lowest free numbers: those, unless tests beside this one were faster.
-            let others = try (0..<16).map { _ in try Channel(loop) }
+            let others = try channels(16, loop)
             for channel in channels[..<8] { await channel.read.wait(loop) { $0.hasEnded } }
             for channel in channels[8...] {
                 await channel.read.wait(loop) { $0.received.count == 100 }
@@ -269,7 +342,7 @@ struct SendBatchTests {
     func ending(_ way: Way) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try (0..<16).map { _ in try Channel(loop) }
+            let channels = try channels(16, loop)
             let shared = SharedBytes(pattern(100))
             for channel in channels {
                 channel.writer.writeNow(shared, amongStreams: channels.count)
