@@ -117,7 +117,9 @@ extension ByteStream {
         sendCount: Int = 1
     ) throws(NetworkError) -> Bool {
         let output = encryption.engine.takeOutput()
-        if encryption.ciphertext.isEmpty, output.withUnsafeBytes({ addToBatch($0, sendCount: sendCount) }) {
+        if encryption.ciphertext.isEmpty,
+            output.withUnsafeBytes({ addToBatch($0, sendCount: sendCount) })
+        {
             return true
         }
         guard encryption.ciphertext.isEmpty, let number = descriptor?.number else {

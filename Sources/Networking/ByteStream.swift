@@ -129,14 +129,32 @@ public final class ByteStream {
         loop: EventLoop,
         limits: StreamLimits = StreamLimits()
     ) throws(NetworkError) -> (ByteStream, ByteStream) {
+        try pair(loop, limits, nil, nil)
+    }
+
+    /// The same with TLS between both.
+    package static func pair(
+        loop: EventLoop,
+        tls: (TLSEngine, TLSEngine)
+    ) throws(NetworkError) -> (ByteStream, ByteStream) {
+        try pair(loop, StreamLimits(), tls.0, tls.1)
+    }
+
+    private static func pair(
+        _ loop: EventLoop,
+        _ limits: StreamLimits,
+        _ firstTLS: TLSEngine?,
+        _ secondTLS: TLSEngine?
+    ) throws(NetworkError) -> (ByteStream, ByteStream) {
         let numbers: (Int32, Int32)
         do { numbers = try Socket.pair() } catch { throw .system(error) }
         let first = FileDescriptor(owning: numbers.0)
         let second = FileDescriptor(owning: numbers.1)
+        let group = StreamGroup(loop, limits)
         let nameless = SocketAddress.unix(path: "")
         return (
-            try ByteStream(loop: loop, descriptor: first, peer: nameless, limits: limits),
-            try ByteStream(loop: loop, descriptor: second, peer: nameless, limits: limits)
+            try ByteStream(group, first, peer: nameless, tls: firstTLS),
+            try ByteStream(group, second, peer: nameless, tls: secondTLS)
         )
     }
 

@@ -102,26 +102,7 @@ struct SendBatchTests {
 
         /// The same with TLS, of which the writer is the server.
         init(_ loop: EventLoop, _ server: TLSEngine, _ client: TLSEngine) throws {
-            var numbers: [Int32] = [0, 0]
-            guard
-                socketpair(
-                    AF_UNIX,
-                    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
-                    0,
-                    &numbers
-                ) == 0
-            else { throw SystemError(errno: errno, operation: "socketpair") }
-            func stream(_ number: Int32, _ engine: TLSEngine) throws -> ByteStream {
-                try ByteStream(
-                    loop: loop,
-                    descriptor: FileDescriptor(owning: number),
-                    peer: .unix(path: ""),
-                    limits: StreamLimits(),
-                    tls: engine
-                )
-            }
-            writer = try stream(numbers[0], server)
-            reader = try stream(numbers[1], client)
+            (writer, reader) = try ByteStream.pair(loop: loop, tls: (server, client))
             writer.handler = written
             reader.handler = read
         }
@@ -141,7 +122,7 @@ struct SendBatchTests {
             way.prepare(loop)
             for seed in 1...8 as ClosedRange<UInt64> {
                 var random = SeededGenerator(seed: seed)
-                let channels = try channels(40, loop, link)
+                let channels = try self.channels(40, loop, link)
                 for _ in 0..<30 {
                     let shared = SharedBytes(piece(1...5000, &random))
                     for channel in channels { act(channel, shared, channels.count, &random) }
@@ -218,7 +199,7 @@ struct SendBatchTests {
     func replies(_ way: Way, _ link: Link) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try channels(64, loop, link)
+            let channels = try self.channels(64, loop, link)
             for channel in channels {
                 channel.read.onReceive = { stream, bytes in
                     // In two halves, and long ones by another way.
@@ -254,7 +235,7 @@ struct SendBatchTests {
     func slowConsumers(_ way: Way, _ link: Link) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try channels(16, loop, link)
+            let channels = try self.channels(16, loop, link)
             for channel in channels { channel.reader.pauseReading() }
             let shared = SharedBytes(pattern(4000))
             var rounds = 0
@@ -281,7 +262,7 @@ struct SendBatchTests {
     func closedPeers(_ way: Way) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try channels(16, loop)
+            let channels = try self.channels(16, loop)
             // Without reading, only sending can tell.
             for channel in channels[..<8] {
                 channel.writer.pauseReading()
@@ -314,14 +295,14 @@ struct SendBatchTests {
     func closedBefore(_ way: Way) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try channels(16, loop)
+            let channels = try self.channels(16, loop)
             let shared = SharedBytes(pattern(100))
             for channel in channels {
                 channel.writer.writeNow(shared, amongStreams: channels.count)
             }
             for channel in channels[..<8] { channel.writer.close() }
             // They get the lowest free numbers: those, unless tests beside this one were faster.
-            let others = try channels(16, loop)
+            let others = try self.channels(16, loop)
             for channel in channels[..<8] { await channel.read.wait(loop) { $0.hasEnded } }
             for channel in channels[8...] {
                 await channel.read.wait(loop) { $0.received.count == 100 }
@@ -342,7 +323,7 @@ struct SendBatchTests {
     func ending(_ way: Way) async throws {
         try await EventLoop.run { loop in
             way.prepare(loop)
-            let channels = try channels(16, loop)
+            let channels = try self.channels(16, loop)
             let shared = SharedBytes(pattern(100))
             for channel in channels {
                 channel.writer.writeNow(shared, amongStreams: channels.count)
