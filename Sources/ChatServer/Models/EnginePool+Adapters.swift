@@ -112,8 +112,8 @@ extension EnginePool {
         return true
     }
 
-    /// Measures the weights of `base`, with the matrices of all of its adapters: they count while the
-    /// weights are in memory, whether they are loaded or not.
+    /// Measures the weights of `base`, with the matrices of all of its adapters: these count while the
+    /// weights are in memory, also those of adapters that are not loaded.
     /// - Returns: a function for any thread; nil without a memory limit, or where no folder is known.
     func measurement(of base: String) -> (@Sendable () throws -> ModelFootprint)? {
         guard let measure = memory?.measure, let folder = folders[base] else { return nil }
