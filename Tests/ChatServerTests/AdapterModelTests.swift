@@ -80,6 +80,20 @@ struct AdapterModelTests {
         return folders
     }
 
+    /// Sets a memory limit under which the weights of one model fit, and not those of two.
+    private static func limitMemory(of node: Node) {
+        node.pool.memory = EnginePool.Memory(
+            ModelMemory(limitBytes: 10 << 20, cacheMebibytes: 0)
+        ) { _ in
+            ModelFootprint(
+                weightBytes: 6 << 20,
+                bufferBytes: 0,
+                cacheBytesMin: 0,
+                contextLength: 2048
+            )
+        }
+    }
+
     private static func ask(_ name: String, on node: Node, _ user: User) async throws -> String {
         let conversation = try await node.makeConversation(by: user, model: name)
         let answer = try await node.say("Who are you?", in: conversation, by: user)
@@ -158,17 +172,7 @@ struct AdapterModelTests {
         try await withNode { node, root, seen in
             let folders = try Self.register(on: node)
             node.pool.register("other", in: "/models/other")
-            // Two times six do not fit.
-            node.pool.memory = EnginePool.Memory(
-                ModelMemory(limitBytes: 10 << 20, cacheMebibytes: 0)
-            ) { _ in
-                ModelFootprint(
-                    weightBytes: 6 << 20,
-                    bufferBytes: 0,
-                    cacheBytesMin: 0,
-                    contextLength: 2048
-                )
-            }
+            Self.limitMemory(of: node)
             node.pool.settle()
             for name in Self.names { try await Self.wait(for: name, on: node) }
             try await Self.wait(for: "other", on: node, Self.isStandby)
@@ -238,6 +242,44 @@ struct AdapterModelTests {
             for name in ["plain", "two"] { #expect(node.pool.board[name] == .unloaded) }
             #expect(try await !Self.ask("one", on: node, root).isEmpty)
             #expect(node.allEngines.count == 2)
+            withExtendedLifetime(folders) {}
+        }
+    }
+
+    @Test("any order of loading, unloading and questions ends as chosen", arguments: 1...4)
+    func anyOrder(seed: Int) async throws {
+        try await withNode { node, root, _ in
+            let folders = try Self.register(on: node)
+            node.pool.register("other", in: "/models/other")
+            Self.limitMemory(of: node)
+            node.pool.settle()
+            let administration = Self.administration(node)
+            var random = SeededGenerator(seed: UInt64(seed))
+            let names = Self.names + ["other"]
+            for _ in 0..<60 {
+                guard let name = names.randomElement(using: &random) else { return }
+                switch Int.random(in: 0..<5, using: &random) {
+                // The default is refused, and so is a default that is not loaded.
+                case 0: try? await administration.unload(name, by: root)
+                case 1: try? await administration.makeDefault(name, by: root)
+                case 2: try await administration.load(name, by: root)
+                default:
+                    let conversation = try await node.makeConversation(by: root, model: name)
+                    _ = try? await node.ask("Who are you?", in: conversation, by: root)
+                }
+            }
+            let board = { node.pool.board }
+            for name in names {
+                try await Self.wait(for: name, on: node) { state in
+                    switch state {
+                    case .ready?, .standby?: board().isWanted(name)
+                    default: state == .unloaded && !board().isWanted(name)
+                    }
+                }
+            }
+            for name in names where board().isWanted(name) {
+                #expect(try await !Self.ask(name, on: node, root).isEmpty)
+            }
             withExtendedLifetime(folders) {}
         }
     }
