@@ -246,7 +246,7 @@ struct AdapterModelTests {
         }
     }
 
-    @Test("any order of loading, unloading and questions ends as chosen", arguments: 1...4)
+    @Test("any order of loading, unloading and questions ends as chosen", arguments: 1...3)
     func anyOrder(seed: Int) async throws {
         try await withNode { node, root, _ in
             let folders = try Self.register(on: node)
@@ -256,7 +256,7 @@ struct AdapterModelTests {
             let administration = Self.administration(node)
             var random = SeededGenerator(seed: UInt64(seed))
             let names = Self.names + ["other"]
-            for _ in 0..<60 {
+            for _ in 0..<40 {
                 guard let name = names.randomElement(using: &random) else { return }
                 switch Int.random(in: 0..<5, using: &random) {
                 // The default is refused, and so is a default that is not loaded.
