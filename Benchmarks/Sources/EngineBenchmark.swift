@@ -21,6 +21,8 @@ enum EnginePart: String, ExpressibleByArgument, CaseIterable {
     case restart
     /// A repetitive answer, with drafts and without.
     case drafts
+    /// Passes with an adapter, compared with those without.
+    case adapters
     /// Two models that answer at the same time, on shared threads and on threads of their own.
     case neighbours
     /// Answers one by one, with the chat template.
@@ -39,10 +41,11 @@ struct EngineBenchmark: AsyncParsableCommand {
     )
 
     @Option(help: "The model's folder.") var model: String
+    @Option(help: "The folder of the adapter of --part adapters.") var adapter: String?
     @Option(help: "The folder of the second model of --part neighbours.") var beside: String?
     @Option(
         name: .customLong("part"),
-        help: "What to measure; may be repeated. All but neighbours and answers."
+        help: "What to measure; may be repeated. All but adapters, neighbours and answers."
     )
     var parts: [EnginePart] = []
     @Option(help: "Threads that share a pass.") var threads = EngineConfiguration.threadsDefault
@@ -52,6 +55,9 @@ struct EngineBenchmark: AsyncParsableCommand {
     func validate() throws {
         guard turns > 1, runs > 0 else {
             throw ValidationError("takes two turns or more, and one answer or more")
+        }
+        guard parts.contains(.adapters) == (adapter != nil) else {
+            throw ValidationError("--part adapters needs --adapter, which no other part takes")
         }
     }
 
@@ -67,6 +73,9 @@ struct EngineBenchmark: AsyncParsableCommand {
             case .longPrompt: try await EngineLongPrompt(model: load(), threads: threads).run()
             case .restart: try await EngineRestart(model: load(), threads: threads).run()
             case .drafts: try await EngineDrafts(model: load(), threads: threads).run()
+            case .adapters:
+                let passes = try EnginePasses(folder: model, threads: threads)
+                if let adapter { try passes.adapters(adapter) }
             case .neighbours:
                 let other = try beside.map { try LoadedModel.load(folder: $0) }
                 let first = try load()

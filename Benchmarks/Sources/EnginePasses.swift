@@ -16,7 +16,7 @@ struct EnginePasses {
     /// Bytes to read for measuring memory bandwidth: far more than the caches hold.
     private static let readByteCount = 1 << 30
 
-    private let model: PhiModel
+    let model: PhiModel
     private let session: PhiSession
     private let checkpoint: Checkpoint
 
@@ -29,7 +29,7 @@ struct EnginePasses {
     /// Bytes of all weights.
     var weightByteCount: Int { checkpoint.tensors.reduce(0) { $0 + $1.value.byteRange.count } }
 
-    private func printMachine() {
+    func printMachine() {
         print("engine_kernels", model.kernelName)
         print("engine_threads", session.threadCount)
     }
@@ -59,9 +59,9 @@ struct EnginePasses {
     private var multipliesPerToken: Double { Double(model.configuration.layerProductCount) }
 
     /// Seconds to read a prompt.
-    func promptSeconds(tokens count: Int) throws -> Double {
+    func promptSeconds(tokens count: Int, adapter: Adapter? = nil) throws -> Double {
         let cache = try model.makeCache(capacity: count)
-        return try seconds { try fill(cache, tokens: count) }
+        return try seconds { try fill(cache, tokens: count, adapter) }
     }
 
     /// The cache of a prompt that was read.
@@ -71,11 +71,17 @@ struct EnginePasses {
         return cache
     }
 
-    private func fill(_ cache: KeyValueCache, tokens count: Int) throws {
+    private func fill(
+        _ cache: KeyValueCache,
+        tokens count: Int,
+        _ adapter: Adapter? = nil
+    ) throws {
         while cache.count < count {
             let size = min(session.tokenCountMax, count - cache.count)
             let isLast = cache.count + size == count
-            _ = try session.forward([step(cache, tokens: size, seed: 3, wantsLogits: isLast)])
+            var step = step(cache, tokens: size, seed: 3, wantsLogits: isLast)
+            step.adapter = adapter
+            _ = try session.forward([step])
         }
     }
 
@@ -105,16 +111,21 @@ struct EnginePasses {
     }
 
     /// Seconds in which so many sequences each get `growthCount` tokens.
-    func decodeSeconds(sequences count: Int) throws -> Double {
+    func decodeSeconds(sequences count: Int, adapter: Adapter? = nil) throws -> Double {
         let caches = try (0..<count).map { index in
             let cache = try model.makeCache(capacity: Self.contextCount + Self.growthCount)
-            let prompt = step(cache, tokens: Self.contextCount, seed: index, wantsLogits: false)
+            var prompt = step(cache, tokens: Self.contextCount, seed: index, wantsLogits: false)
+            prompt.adapter = adapter
             _ = try session.forward([prompt])
             return cache
         }
         return try seconds {
             for _ in 0..<Self.growthCount {
-                let steps = caches.map { step($0, tokens: 1, seed: 7, wantsLogits: true) }
+                let steps = caches.map { cache in
+                    var step = step(cache, tokens: 1, seed: 7, wantsLogits: true)
+                    step.adapter = adapter
+                    return step
+                }
                 _ = try session.forward(steps)
             }
         }

@@ -54,6 +54,20 @@ public struct LoadedAdapter: Sendable {
     }
 }
 
+extension LoadedAdapter {
+    /// What the adapter in `folder` takes of memory, in bytes; its matrices are not read.
+    /// - Throws: as `load`, for what does not depend on the model.
+    public static func byteCount(folder: String) throws(EngineError) -> Int {
+        do throws(CheckpointError) {
+            return try AdapterCheckpoint.open(folder).modules.reduce(0) { sum, module in
+                sum + module.down.byteRange.count + module.up.byteRange.count
+            }
+        } catch {
+            throw EngineError(error, loading: folder)
+        }
+    }
+}
+
 /// The identity of an adapter in receipts, and where keys and values are kept.
 public struct AdapterIdentity: Codable, Sendable, Hashable {
     /// The name of its folder.

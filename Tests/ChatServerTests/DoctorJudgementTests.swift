@@ -231,6 +231,35 @@ struct DoctorJudgementTests {
         #expect(ServerSettings().modelMemoryBytes(of: 32 << 30) == 28 << 30)
     }
 
+    @Test("an adapter shares the memory of its model, which it needs where that is unloaded")
+    func adapterMemory() {
+        let machine = MachineFacts(
+            kernels: "avx2",
+            architecture: "x86_64",
+            coreCount: 4,
+            memoryBytes: 32 << 30
+        )
+        var settings = ServerSettings()
+        settings.keyValueMebibytes = 1
+        func found(unloaded: Set<String>) -> String? {
+            var models = ["phi", "pirate"].map { ModelFacts(name: $0, folder: "/models/\($0)") }
+            models[0].weightBytes = 8 << 30
+            models[1].weightBytes = 1 << 30
+            models[1].base = "phi"
+            for index in models.indices {
+                models[index].isUnloaded = unloaded.contains(models[index].name)
+            }
+            let checks = EngineJudgement.checks(models, machine, settings: settings)
+            #expect(checks.filter { $0.name == "model" }.count == 2)
+            return checks.first { $0.name == "memory" }?.found
+        }
+        for unloaded: Set<String> in [[], ["phi"], ["pirate"]] {
+            let found = found(unloaded: unloaded)
+            #expect(found?.contains("weights 9.66 GB, keys and values 1.05 MB") == true)
+        }
+        #expect(found(unloaded: ["phi", "pirate"])?.contains("weights 0 bytes") == true)
+    }
+
     @Test("a model that administrators unloaded takes no memory, and is no problem")
     func unloadedModel() {
         var model = ModelFacts(name: "phi", folder: "/models/phi", problem: "it is damaged")

@@ -8,12 +8,14 @@ public enum RandomAdapter {
     ///   - seed: another one gives other weights.
     ///   - rank: the rank of its changes.
     ///   - gain: how large they are; 1 changes most answers.
+    ///   - hidden: the width of the layers that it is for; the demo model's unless it is not to fit.
     /// - Returns: the folder, which is removed with this value.
     /// - Throws: if it cannot be written.
     public static func ofDemoModel(
         seed: UInt64,
         rank: Int = 3,
-        gain: Float = 1
+        gain: Float = 1,
+        hidden: Int = DemoShape.hidden
     ) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         let config = """
@@ -21,11 +23,16 @@ public enum RandomAdapter {
             "lora_parameters": {"rank": \(rank), "scale": 2.0, "dropout": 0.0}}
             """
         try folder.write("adapter_config.json", Array(config.utf8))
-        try folder.write("adapters.safetensors", weights(seed: seed, rank: rank, gain: gain))
+        try folder.write("adapters.safetensors", weights(seed, rank, gain, hidden))
         return folder
     }
 
-    private static func weights(seed: UInt64, rank: Int, gain: Float) -> [UInt8] {
+    private static func weights(
+        _ seed: UInt64,
+        _ rank: Int,
+        _ gain: Float,
+        _ hidden: Int
+    ) -> [UInt8] {
         var random = SeededGenerator(seed: seed)
         var entries: [String] = []
         var data: [UInt8] = []
@@ -42,8 +49,8 @@ public enum RandomAdapter {
         }
         for layer in 0..<DemoShape.layerCount {
             let modules = [
-                ("self_attn.qkv_proj", DemoShape.hidden, DemoShape.queryKeyValueWidth),
-                ("mlp.down_proj", DemoShape.middle, DemoShape.hidden),
+                ("self_attn.qkv_proj", hidden, DemoShape.queryKeyValueWidth),
+                ("mlp.down_proj", DemoShape.middle, hidden),
             ]
             for (name, inputs, outputs) in modules {
                 let path = "model.layers.\(layer).\(name)"
@@ -56,9 +63,10 @@ public enum RandomAdapter {
     }
 
     /// The demo model's sizes.
-    private enum DemoShape {
+    public enum DemoShape {
         static let layerCount = 4
-        static let hidden = 256
+        /// The width of a layer's input.
+        public static let hidden = 256
         static let middle = 576
         static let queryKeyValueWidth = 768
     }

@@ -82,6 +82,7 @@ struct SettingsLoaderTests {
         "oidc-issuer": "https://id.example.org", "oidc-new-users": "on",
         "database-pooling": "transaction", "metrics-token": "sixteen-or-more-",
         "remote-engine": "http://gpu1:8000/v1 model=phi-4",
+        "adapter": "/srv/adapters/pirate of=phi-4-mini as=pirate",
         "tls-self-signed": "on", "unix-socket-mode": "660", "proxy-protocol-from": "unix",
         "forwarded-header": "forwarded", "connection-mebibytes": "64",
         "websocket-compression": "on", "io-uring": "off", "model-thinking": "phi-4=500",

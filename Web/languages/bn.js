@@ -1266,6 +1266,8 @@ export default {
         + "(target_session_attrs=read-write তা খুঁজে নেয়)",
     "sentence.advice.new_files": "ফাইলগুলো নতুন করে তৈরি করুন",
     "sentence.advice.newer_program": "যে প্রোগ্রাম এটি বানিয়েছে সেটি, বা আরও নতুনটি ইনস্টল করুন",
+    "sentence.advice.other_adapter": "--adapter দিয়ে অন্য ফোল্ডার দিন, বা of=MODEL দিয়ে "
+        + "এটির মডেল দিন",
     "sentence.advice.own_address": "--host দিয়ে এই যন্ত্রের একটি ঠিকানা দিন; 0.0.0.0 মানে সব",
     "sentence.advice.pooler_setting": "ওটি PgBouncer: --database-pooling transaction দিন",
     "sentence.advice.public_scheme": "সেখানে https:// লিখুন: কুকি ও লিংক তা মেনে চলে",

@@ -1435,6 +1435,8 @@ export default {
         + "target_session_attrs=read-write τον βρίσκει)",
     "sentence.advice.new_files": "φτιάξτε ξανά τα αρχεία",
     "sentence.advice.newer_program": "εγκαταστήστε το πρόγραμμα που τη δημιούργησε ή νεότερο",
+    "sentence.advice.other_adapter": "ορίστε άλλον φάκελο με --adapter ή το μοντέλο "
+        + "αυτού με of=MODEL",
     "sentence.advice.own_address": "ορίστε διεύθυνση αυτού του μηχανήματος με --host· το "
         + "0.0.0.0 είναι όλες",
     "sentence.advice.pooler_setting": "αυτό είναι PgBouncer: ορίστε --database-pooling transaction",

@@ -1375,6 +1375,8 @@ export default {
         + "(target_session_attrs=read-write finds it)",
     "sentence.advice.new_files": "make the files anew",
     "sentence.advice.newer_program": "install the program that made it, or a newer one",
+    "sentence.advice.other_adapter": "name another folder with --adapter, or the model of "
+        + "this one with of=MODEL",
     "sentence.advice.own_address": "name an address of this machine with --host; 0.0.0.0 is "
         + "all of them",
     "sentence.advice.pooler_setting": "that is PgBouncer: say --database-pooling transaction",

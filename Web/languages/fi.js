@@ -1405,6 +1405,8 @@ export default {
         + "(target_session_attrs=read-write löytää sen)",
     "sentence.advice.new_files": "tee tiedostot uudelleen",
     "sentence.advice.newer_program": "asenna ohjelma, joka loi tietokannan, tai uudempi",
+    "sentence.advice.other_adapter": "nimeä toinen kansio asetuksella --adapter, tai tämän "
+        + "sovittimen malli sanalla of=MODEL",
     "sentence.advice.own_address": "nimeä tämän koneen osoite asetuksella --host; 0.0.0.0 "
         + "tarkoittaa kaikkia",
     "sentence.advice.pooler_setting": "se on PgBouncer: aseta --database-pooling transaction",

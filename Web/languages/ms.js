@@ -1294,6 +1294,8 @@ export default {
         + "(target_session_attrs=read-write menemuinya)",
     "sentence.advice.new_files": "buat semula fail itu",
     "sentence.advice.newer_program": "pasang atur cara yang membuatnya, atau yang lebih baharu",
+    "sentence.advice.other_adapter": "namakan folder lain dengan --adapter, atau model "
+        + "bagi yang ini dengan of=MODEL",
     "sentence.advice.own_address": "namakan alamat mesin ini dengan --host; 0.0.0.0 ialah semuanya",
     "sentence.advice.pooler_setting": "itu PgBouncer: gunakan --database-pooling transaction",
     "sentence.advice.public_scheme": "tulis https:// di situ: kuki dan pautan mengikutnya",

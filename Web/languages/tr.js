@@ -1270,6 +1270,8 @@ export default {
         + "(target_session_attrs=read-write onu bulur)",
     "sentence.advice.new_files": "dosyaları yeniden oluşturun",
     "sentence.advice.newer_program": "veritabanını oluşturan programı veya daha yenisini kurun",
+    "sentence.advice.other_adapter": "--adapter ile başka bir klasör veya of=MODEL ile "
+        + "bunun modelini belirtin",
     "sentence.advice.own_address": "--host ile bu makinenin bir adresini belirtin; 0.0.0.0 "
         + "hepsidir",
     "sentence.advice.pooler_setting": "bu PgBouncer: --database-pooling transaction kullanın",

@@ -63,6 +63,7 @@ package enum DoctorAdvice: String, CaseIterable, Sendable {
     case firstUser = "first_user"
     case addAdministrator = "add_administrator"
     case fetchModel = "fetch_model"
+    case otherAdapter = "other_adapter"
     case badKernels = "bad_kernels"
     case slowProcessor = "slow_processor"
     case slowKernels = "slow_kernels"
@@ -175,6 +176,8 @@ package enum DoctorAdvice: String, CaseIterable, Sendable {
         case .firstUser: "open the link that stoa serve prints, or stoa user add NAME --admin"
         case .addAdministrator: "stoa user add NAME --admin"
         case .fetchModel: "fetch it anew with stoa model pull, or name another folder with --model"
+        case .otherAdapter:
+            "name another folder with --adapter, or the model of this one with of=MODEL"
         case .badKernels: "unset STOA_KERNELS; {kernels} would be in use"
         case .slowProcessor:
             "answers will be many times slower: use an x86-64 processor with AVX2, FMA and F16C; "

@@ -9,11 +9,13 @@ package struct ModelFacts: Hashable {
     package var name: String
     /// Its folder; nil for the demo model, which is inside the program.
     package var folder: String?
+    /// The model that it changes; nil for a model that is not another one with an adapter.
+    package var base: String?
     /// What is wrong with it; nil if it can be used.
     package var problem: DoctorFinding?
     /// Whether administrators unloaded it: it takes no memory, and need not be usable.
     package var isUnloaded = false
-    /// Size of its weights, in bytes.
+    /// Size of its weights, or of its adapter's matrices, in bytes.
     package var weightBytes: Int64 = 0
     /// Size of the buffers of a pass and of the tokenizer, in bytes.
     package var bufferBytes: Int64 = 0
@@ -70,13 +72,25 @@ package enum EngineJudgement {
         settings: ServerSettings
     ) -> [DoctorCheck] {
         var checks = models.map(model)
-        let models = models.filter { !$0.isUnloaded }
+        let models = loaded(models)
         checks.append(processor(machine))
         checks.append(threads(machine, settings))
         if let memory = machine.memoryBytes {
             checks.append(self.memory(models, memory, settings))
         }
         return checks
+    }
+
+    /// The models whose weights are in memory for them or for one of their adapters. The matrices of
+    /// all adapters count with the weights.
+    private static func loaded(_ models: [ModelFacts]) -> [ModelFacts] {
+        models.filter { $0.base == nil }.compactMap { model in
+            let adapters = models.filter { $0.base == model.name }
+            guard ([model] + adapters).contains(where: { !$0.isUnloaded }) else { return nil }
+            var model = model
+            model.weightBytes += adapters.reduce(0) { $0 + $1.weightBytes }
+            return model
+        }
     }
 
     private static func model(_ facts: ModelFacts) -> DoctorCheck {
@@ -88,7 +102,7 @@ package enum EngineJudgement {
                 .engine,
                 "model",
                 problem,
-                do: .fetchModel
+                do: facts.base == nil ? .fetchModel : .otherAdapter
             )
         }
         guard let folder = facts.folder else { return .ok(.engine, "model", .known(.demoModel)) }

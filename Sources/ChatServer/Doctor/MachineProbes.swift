@@ -89,6 +89,7 @@ enum EngineProbe {
                 ModelFacts(name: settings.modelNames.first ?? DemoModel.name, folder: nil)
             )
         }
+        models += adapters(settings, of: models)
         for (name, revision) in database.fetchedModels
         where !models.contains(where: { $0.name == name }) {
             if let folder = source.folder(of: name, revision: revision) {
@@ -105,6 +106,28 @@ enum EngineProbe {
             models[index].isUnloaded = database.choices.unloaded.contains(models[index].name)
         }
         return models
+    }
+
+    /// The models that are one of `models` with an adapter.
+    private static func adapters(
+        _ settings: ServerSettings,
+        of models: [ModelFacts]
+    ) -> [ModelFacts] {
+        settings.adapters.map { setting in
+            var facts = ModelFacts(name: setting.name, folder: setting.folder)
+            let base = models.first { setting.changes($0.name) }
+            facts.base = base?.name ?? setting.base
+            do {
+                // Of the demo model, which is inside the program, the start says whether it fits.
+                if let folder = base?.folder {
+                    try LoadedAdapter.check(folder: setting.folder, modelFolder: folder)
+                }
+                facts.weightBytes = Int64(try LoadedAdapter.byteCount(folder: setting.folder))
+            } catch {
+                facts.problem = "\(error)"
+            }
+            return facts
+        }
     }
 
     private static func model(

@@ -7,15 +7,15 @@ package import Inference
 extension EnginePool {
     /// The memory of the models, and how to measure what one takes.
     package struct Memory {
-        /// Reads what a model takes, on the calling thread.
+        /// Reads what a model takes without adapters, on the calling thread.
         package typealias Measure = @Sendable (String) throws -> ModelFootprint
 
         /// What is in memory.
         package var models: ModelMemory
         let measure: Measure
-        /// Models that were measured, and wait until others are: they share the memory.
+        /// Weights that were measured, and wait until others are: they share the memory.
         var measured: Set<String> = []
-        /// Since when runs wait for models that are not in memory.
+        /// Since when runs wait for weights that are not in memory.
         var awaitedSince: [String: ContinuousClock.Instant] = [:]
 
         /// - Parameters:
@@ -29,8 +29,8 @@ extension EnginePool {
 
     /// How long the engines of models here have had the compute threads.
     var computeTimes: [(name: String, time: Duration)] {
-        engines.values.sorted { $0.name < $1.name }.compactMap { model in
-            (model.engine as? Engine).map { (model.name, $0.computeTime) }
+        shared.sorted { $0.key < $1.key }.compactMap { base, shared in
+            (shared.engine as? Engine).map { (base, $0.computeTime) }
         }
     }
 
@@ -40,51 +40,54 @@ extension EnginePool {
     /// Adds a loaded model that is measured now, if there is room for it.
     /// - Throws: if it cannot be measured, or its engine cannot start.
     func addMeasured(_ model: LoadedModel, as name: String) throws {
-        if let memory, let folder = folders[name] {
-            let footprint = try memory.measure(folder)
+        if let memory, let footprint = try measurement(of: name)?() {
             self.memory?.models.measured(name, footprint)
             guard footprint.byteCountMin <= memory.models.limitBytes else {
-                return refuse(name, footprint)
+                return update(name, to: .failed(reason: excess(footprint)))
             }
             self.memory?.models.take(name, beside: wanted, at: loop.now)
         }
         try add(model, as: name)
     }
 
-    /// Notes what a model takes.
-    func note(_ name: String, _ footprint: ModelFootprint) {
-        memory?.models.measured(name, footprint)
-        memory?.measured.insert(name)
+    /// Notes what weights take.
+    func note(_ base: String, _ footprint: ModelFootprint) {
+        memory?.models.measured(base, footprint)
+        memory?.measured.insert(base)
     }
 
-    /// Loads measured models for which there is room, the default first, once all are measured.
+    /// Loads measured weights for which there is room, those of the default first, once all are
+    /// measured.
     func placeMeasured() {
         guard let measured = memory?.measured, !measured.isEmpty, !loader.isMeasuring else {
             return
         }
         memory?.measured = []
-        let names = board.names.filter(measured.contains)
-        for name in names where name == board.defaultName { place(name) }
-        for name in names where name != board.defaultName { place(name) }
+        let first = board.defaultName.map(base)
+        let bases = board.names.filter(measured.contains)
+        for base in bases where base == first { place(base) }
+        for base in bases where base != first { place(base) }
     }
 
-    private func place(_ name: String) {
-        guard board.isWanted(name) else { return update(name, to: .unloaded) }
-        guard let models = memory?.models, let footprint = models.footprint(of: name) else {
-            return
-        }
-        switch models.placement(of: name, used: [], waited: nil, at: loop.now) {
-        case .fits: start(name)
-        case .exceedsLimit: refuse(name, footprint)
+    private func place(_ base: String) {
+        let names = waiting(for: base)
+        guard !names.isEmpty, let models = memory?.models,
+            let footprint = models.footprint(of: base)
+        else { return }
+        switch models.placement(of: base, used: [], waited: nil, at: loop.now) {
+        case .fits: start(base)
+        case .exceedsLimit: refuse(base, footprint)
         case .needs, .waits:
-            update(name, to: .standby(contextLength: footprint.contextLength))
+            for name in names {
+                update(name, to: .standby(contextLength: footprint.contextLength))
+            }
         }
     }
 
-    /// The models that may be in memory.
-    private var wanted: Set<String> { Set(board.names.filter(board.isWanted)) }
+    /// The weights that may be in memory.
+    private var wanted: Set<String> { Set(board.names.filter(board.isWanted).map(base)) }
 
-    /// Loads models that runs wait for as far as the limit allows, in the order in which the first
+    /// Loads weights that runs wait for as far as the limit allows, in the order in which the first
     /// of their runs began to wait, and lets others leave for them.
     /// - Parameters:
     ///   - awaited: the models of queued runs.
@@ -92,53 +95,61 @@ extension EnginePool {
     func makeReady(_ awaited: Set<String>, used: Set<String>) {
         guard var memory else { return }
         let now = loop.now
-        for name in used { memory.models.use(name) }
-        let standing = awaited.filter { board.standbyLength(of: $0) != nil }
+        let used = Set(used.map(base))
+        for base in used { memory.models.use(base) }
+        let standing = Set(awaited.filter { board.standbyLength(of: $0) != nil }.map(base))
         memory.awaitedSince = memory.awaitedSince.filter { standing.contains($0.key) }
-        for name in standing where memory.awaitedSince[name] == nil {
-            memory.awaitedSince[name] = now
+        for base in standing where memory.awaitedSince[base] == nil {
+            memory.awaitedSince[base] = now
         }
         self.memory = memory
-        for name in memory.models.excess(used: used) { leave(name) }
+        for base in memory.models.excess(used: used) { leave(base) }
         let order = memory.awaitedSince.sorted { ($0.value, $0.key) < ($1.value, $1.key) }
-        for (name, since) in order {
-            // It is on its way to standby itself: its run has to wait for that.
-            guard case .standby? = board[name] else { return }
+        for (base, since) in order {
+            // They are on their way to standby, or here, themselves: their run has to wait for that.
+            guard shared[base] == nil, endingEngines[base] == nil, !isComing(base) else { return }
             let placement = self.memory?.models.placement(
-                of: name,
+                of: base,
                 used: used,
                 waited: now - since,
                 at: now
             )
             switch placement ?? .waits {
-            case .fits: start(name)
+            case .fits: start(base)
             case .exceedsLimit:
-                if let footprint = memory.models.footprint(of: name) { refuse(name, footprint) }
-            // Those behind it wait, so that they do not take what leaves for it.
+                if let footprint = memory.models.footprint(of: base) { refuse(base, footprint) }
+            // Those behind them wait, so that they do not take what leaves for them.
             case .needs(let others): return others.forEach(leave)
             case .waits: return
             }
         }
     }
 
-    /// Reads a model whose memory is there.
-    private func start(_ name: String) {
-        guard let folder = folders[name] else { return }
-        memory?.models.take(name, beside: wanted, at: loop.now)
-        update(name, to: .loading(0))
-        loader.add(name, .read(folder: folder))
+    /// Reads weights whose memory is there.
+    private func start(_ base: String) {
+        guard let folder = folders[base] else { return }
+        memory?.models.take(base, beside: wanted, at: loop.now)
+        for name in waiting(for: base) { update(name, to: .loading(0)) }
+        loader.add(base, .read(folder: folder))
     }
 
-    private func refuse(_ name: String, _ footprint: ModelFootprint) {
-        let limit = memory?.models.limitBytes ?? 0
-        let reason = ModelFailure.exceedsMemory(footprint.byteCountMin, limit: limit)
-        update(name, to: .failed(reason: reason))
+    private func refuse(_ base: String, _ footprint: ModelFootprint) {
+        let reason = excess(footprint)
+        for name in waiting(for: base) { update(name, to: .failed(reason: reason)) }
     }
 
-    /// Lets a model finish its answers, and then leave.
-    private func leave(_ name: String) {
-        guard case .ready(let contextLength)? = board[name] else { return }
-        memory?.models.setLeaving(name, true)
-        update(name, to: .leaving(contextLength: contextLength))
+    private func excess(_ footprint: ModelFootprint) -> ModelFailure {
+        .exceedsMemory(footprint.byteCountMin, limit: memory?.models.limitBytes ?? 0)
+    }
+
+    /// Lets the models with the weights of `base` finish their answers, and then leave together.
+    private func leave(_ base: String) {
+        let names = names(of: base)
+        // An adapter that is being read ends up on one side or the other first.
+        guard !names.contains(where: isLoading) else { return }
+        for name in names {
+            guard case .ready(let contextLength)? = board[name] else { continue }
+            update(name, to: .leaving(contextLength: contextLength))
+        }
     }
 }

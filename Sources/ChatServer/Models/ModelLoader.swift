@@ -11,10 +11,12 @@ final class ModelLoader {
 
     /// What is read of a model.
     enum Work: Sendable {
-        /// What it takes of memory.
-        case measure(folder: String, EnginePool.Memory.Measure)
-        /// All of it.
+        /// What its weights take of memory.
+        case measure(@Sendable () throws -> ModelFootprint)
+        /// All but its adapter.
         case read(folder: String)
+        /// Its adapter, for weights that are in memory.
+        case adapt(folder: String, LoadedModel)
     }
 
     /// The result or progress of loading a model.
@@ -22,6 +24,7 @@ final class ModelLoader {
         case measured(String, ModelFootprint)
         case progress(String, Double)
         case loaded(String, LoadedModel)
+        case adapted(String, LoadedAdapter)
         case failed(String, reason: ModelFailure)
     }
 
@@ -29,7 +32,8 @@ final class ModelLoader {
     private let receive: (Event) -> Void
     private var mailbox: Mailbox<Event>?
     private var waiting: [(name: String, work: Work)] = []
-    private var isBusy = false
+    /// The model that is measured or read.
+    private var current: String?
 
     /// - Parameters:
     ///   - loop: the loop on which `receive` is called.
@@ -49,9 +53,18 @@ final class ModelLoader {
         waiting.contains { if case .measure = $0.work { true } else { false } }
     }
 
-    /// Queues work on a model.
+    /// Whether a model is measured or read, or waits for that.
+    func has(_ name: String) -> Bool {
+        current == name || waiting.contains { $0.name == name }
+    }
+
+    /// Queues work on a model. An adapter does not wait for other weights, which take much longer.
     func add(_ name: String, _ work: Work) {
-        waiting.append((name, work))
+        if case .adapt = work {
+            waiting.insert((name, work), at: 0)
+        } else {
+            waiting.append((name, work))
+        }
         loadNext()
     }
 
@@ -66,27 +79,30 @@ final class ModelLoader {
     private func take(_ event: Event) {
         switch event {
         case .progress: break
-        case .measured, .loaded, .failed: isBusy = false
+        case .measured, .loaded, .adapted, .failed: current = nil
         }
         receive(event)
         loadNext()
     }
 
     private func loadNext() {
-        guard !isBusy, let mailbox, !waiting.isEmpty else { return }
-        isBusy = true
+        guard current == nil, let mailbox, !waiting.isEmpty else { return }
         let (name, work) = waiting.removeFirst()
+        current = name
         let load = load
         do throws(SystemError) {
             // The thread is detached: shutdown does not wait until a model is read.
             try detachThread(name: "loading") {
                 do {
                     switch work {
-                    case .measure(let folder, let measure):
-                        mailbox.post(.measured(name, try measure(folder)))
+                    case .measure(let measure):
+                        mailbox.post(.measured(name, try measure()))
                     case .read(let folder):
                         let model = try load(folder) { _ = mailbox.post(.progress(name, $0)) }
                         mailbox.post(.loaded(name, model))
+                    case .adapt(let folder, let model):
+                        let adapter = try LoadedAdapter.load(folder: folder, for: model)
+                        mailbox.post(.adapted(name, adapter))
                     }
                 } catch {
                     mailbox.post(.failed(name, reason: .notLoaded("\(error)")))

@@ -88,18 +88,19 @@ extension EnginePool {
         )
         request.thinkingTokensMax = thinkingTokensMax
         request.traceFields = traceFields
+        request.adapter = model.adapter
         try model.engine.submit(request)
-        memory?.models.use(model.name)
+        memory?.models.use(base(of: model.name))
         return latestRequest
     }
 
     /// The scopes of which engines have KV cache in memory.
     var scopes: Set<String> {
-        engines.values.reduce(into: []) { $0.formUnion($1.engine.scopes) }
+        shared.values.reduce(into: []) { $0.formUnion($1.engine.scopes) }
     }
 
     /// Removes these scopes from all engines' KV caches.
     func forget(_ scopes: [String]) {
-        for engine in engines.values { engine.engine.forget(scopes) }
+        for shared in shared.values { shared.engine.forget(scopes) }
     }
 }

@@ -1,5 +1,5 @@
-// The node's engines: one per model, in this process or on other machines, all with the same number of
-// slots.
+// The node's engines: one for each model and its adapters, in this process or on other machines, all
+// with the same number of slots.
 
 import ChatCore
 import ChatProtocol
@@ -47,11 +47,16 @@ package final class EnginePool {
     private(set) lazy var loader = ModelLoader(loop: loop, load: load) { [weak self] event in
         self?.take(event)
     }
+    /// The models that answer.
     private(set) var engines: [String: ModelEngine] = [:]
-    /// The engines of unloaded models that have not ended yet.
-    private var endingEngines: [String: any InferenceEngine] = [:]
-    /// The folders of models, to load them again.
+    /// Their engines, by the models whose weights they have.
+    private(set) var shared: [String: SharedEngine] = [:]
+    /// The engines of unloaded weights that have not ended yet.
+    private(set) var endingEngines: [String: any InferenceEngine] = [:]
+    /// The folders of weights, to load them again.
     private(set) var folders: [String: String] = [:]
+    /// The models that are another one with an adapter.
+    var adapters: [String: AdapterFiles] = [:]
     /// The number of the latest request to an engine.
     var latestRequest: UInt64 = 0
 
@@ -95,15 +100,29 @@ package final class EnginePool {
     ///   - name: its name for clients.
     /// - Throws: if its engine cannot start.
     package func add(_ model: LoadedModel, as name: String) throws {
+        try start(model, as: name)
+        answer(as: name)
+    }
+
+    /// Starts the engine of weights.
+    private func start(_ model: LoadedModel, as base: String) throws {
         // A step has a few events per slot; batches wait here only while the loop is busy.
         let mailbox = loop.mailbox(capacity: 1 << 20, receive)
+        let engine = try makeEngine(model, memory?.models.cacheMebibytes(of: base)) { events in
+            _ = mailbox.post(contentsOf: events)
+        }
+        shared[base] = SharedEngine(engine: engine, model: model)
+    }
+
+    /// Answers for a model from now on, whose weights are here.
+    func answer(as name: String, with adapter: LoadedAdapter? = nil) {
+        guard let shared = shared[base(of: name)], let model = shared.model else { return }
         let engine = ModelEngine(
             model,
             name: name,
             contextLimit: contextLimit,
-            engine: try makeEngine(model, memory?.models.cacheMebibytes(of: name)) { events in
-                _ = mailbox.post(contentsOf: events)
-            }
+            engine: shared.engine,
+            adapter: adapter
         )
         engines[name] = engine
         update(name, to: .ready(contextLength: engine.contextLength))
@@ -115,39 +134,45 @@ package final class EnginePool {
     ///   - folder: its folder.
     package func load(_ name: String, from folder: String) {
         folders[name] = folder
-        update(name, to: .loading(0))
-        if let memory {
-            loader.add(name, .measure(folder: folder, memory.measure))
-        } else {
-            loader.add(name, .read(folder: folder))
-        }
+        reload(name)
     }
 
     private func take(_ event: ModelLoader.Event) {
         switch event {
-        case .measured(let name, let footprint): note(name, footprint)
-        case .progress(let name, let share):
-            update(name, to: .loading(share))
-        case .loaded(let name, _) where !board.isWanted(name):
-            memory?.models.release(name)
-            update(name, to: .unloaded)
-        case .loaded(let name, let model):
-            do {
-                try add(model, as: name)
-            } catch {
-                memory?.models.release(name)
-                update(name, to: .failed(reason: .notLoaded("\(error)")))
-            }
-        case .failed(let name, let reason):
-            memory?.models.release(name)
-            update(name, to: .failed(reason: reason))
+        case .measured(let base, let footprint): note(base, footprint)
+        case .progress(let base, let share):
+            for name in names(of: base) where isLoading(name) { update(name, to: .loading(share)) }
+        case .loaded(let base, let model): take(model, as: base)
+        case .adapted(let name, let adapter): take(adapter, of: name)
+        case .failed(let name, let reason): fail(name, reason)
         }
         placeMeasured()
+    }
+
+    private func take(_ model: LoadedModel, as base: String) {
+        let names = waiting(for: base)
+        guard !names.isEmpty else {
+            memory?.models.release(base)
+            return
+        }
+        do { try start(model, as: base) } catch { return fail(base, .notLoaded("\(error)")) }
+        for name in names { join(name) }
+    }
+
+    /// Notes that weights or an adapter cannot be loaded.
+    private func fail(_ name: String, _ reason: ModelFailure) {
+        guard adapters[name] == nil else {
+            return update(name, to: board.isWanted(name) ? .failed(reason: reason) : .unloaded)
+        }
+        memory?.models.release(name)
+        for model in waiting(for: name) { update(model, to: .failed(reason: reason)) }
     }
 
     /// Updates a model's state on the board.
     func update(_ name: String, to state: ModelBoard.State) {
         let change = board.update(name, to: state)
+        let base = base(of: name)
+        memory?.models.setLeaving(base, !isHeld(base))
         if change != .none { onChange(name, change) }
     }
 
@@ -176,6 +201,7 @@ package final class EnginePool {
             _ = mailbox.post(contentsOf: events)
         }
         engines[name] = engine
+        shared[name] = SharedEngine(engine: engine.engine, model: nil)
         update(name, to: .ready(contextLength: engine.contextLength))
     }
 
@@ -203,10 +229,14 @@ package final class EnginePool {
 
     // MARK: Loading and unloading
 
-    /// Adds a model that is not loaded yet: `settle` decides whether it is. A wanted one is not
-    /// announced, since it is loaded next.
+    /// Adds a model that is not loaded yet: `settle` decides whether it is.
     package func register(_ name: String, in folder: String) {
         folders[name] = folder
+        noteUnloaded(name)
+    }
+
+    /// Puts a model on the board. A wanted one is not announced, since it is loaded next.
+    func noteUnloaded(_ name: String) {
         let change = board.update(name, to: .unloaded)
         if change != .none, !board.isWanted(name) { onChange(name, .standing) }
     }
@@ -222,7 +252,7 @@ package final class EnginePool {
     }
 
     /// Whether a model's files are known to be on this machine.
-    func hasFolder(_ name: String) -> Bool { folders[name] != nil }
+    func hasFolder(_ name: String) -> Bool { folders[base(of: name)] != nil }
 
     /// Applies what administrators chose.
     package func choose(_ choices: ModelChoices) {
@@ -256,72 +286,94 @@ package final class EnginePool {
 
     /// Loads a model that was unloaded, or failed to load.
     func reload(_ name: String) {
-        guard let folder = folders[name] else { return }
-        load(name, from: folder)
+        let base = base(of: name)
+        guard let folder = folders[base] else { return }
+        // Weights that leave take all of their models along.
+        if let length = leavingLength(of: base) {
+            return update(name, to: .standby(contextLength: length))
+        }
+        update(name, to: .loading(0))
+        if shared[base] != nil {
+            join(name)
+        } else if endingEngines[base] == nil, !isComing(base) {
+            loader.add(base, measurement(of: base).map { .measure($0) } ?? .read(folder: folder))
+        }
     }
 
     private func unload(_ name: String) {
-        guard folders[name] != nil || isRemote(name) else { return }
+        guard hasFolder(name) || isRemote(name) else { return }
         switch board[name] {
         case .failed?, .standby?: update(name, to: .unloaded)
-        case .loading? where loader.cancel(name):
-            memory?.models.release(name)
+        case .loading? where cancelLoading(name):
             update(name, to: .unloaded)
             placeMeasured()
-        default:
-            memory?.models.setLeaving(name, true)
-            update(name, to: .unloading)
+        default: update(name, to: .unloading)
         }
     }
 
     private func keep(_ name: String) {
         // Without an engine it is ending, and is loaded again afterwards.
         guard let engine = engines[name] else { return }
-        memory?.models.setLeaving(name, false)
-        update(name, to: .ready(contextLength: engine.contextLength))
+        let length = leavingLength(of: base(of: name))
+        update(
+            name,
+            to: length.map { .leaving(contextLength: $0) }
+                ?? .ready(contextLength: engine.contextLength)
+        )
     }
 
-    /// The models that are being unloaded and whose engines may still have runs.
-    var unloading: [String] { engines.keys.filter(isEnding) }
-
-    private func isEnding(_ name: String) -> Bool {
-        switch board[name] {
-        case .unloading?, .leaving?: true
-        case .fetching?, .loading?, .ready?, .unloaded?, .standby?, .failed?, nil: false
+    /// Ends what is being unloaded and what no run uses: an adapter alone, or weights with all of their
+    /// models.
+    /// - Parameter isUsed: whether a run uses a model.
+    func endUnloaded(unless isUsed: (String) -> Bool) {
+        for base in shared.keys {
+            let idle = names(of: base).filter { engines[$0] != nil && !isUsed($0) }
+            if isHeld(base) {
+                for name in idle where board[name] == .unloading {
+                    engines[name] = nil
+                    update(name, to: .unloaded)
+                }
+            } else if idle.count == names(of: base).count(where: { engines[$0] != nil }) {
+                end(base)
+            }
         }
     }
 
-    /// Ends the engine of a model that is being unloaded, and frees its memory. No run may use it.
-    func end(_ name: String) {
-        guard isEnding(name), let model = engines.removeValue(forKey: name) else {
-            return
-        }
-        endingEngines[name] = model.engine
-        let last = Mutex<ModelEngine?>(model)
+    /// Ends the engine of weights that no run uses, and frees their memory.
+    private func end(_ base: String) {
+        guard let ending = shared.removeValue(forKey: base) else { return }
+        let models = names(of: base).compactMap { engines.removeValue(forKey: $0) }
+        endingEngines[base] = ending.engine
+        let last = Mutex<(shared: SharedEngine, [ModelEngine])?>((ending, models))
         let mailbox = unloaded
         let finish: @Sendable () -> Void = {
             // Taken out, so that its weights and tokenizer are freed on this thread and before the
             // message.
-            last.withLock { $0.take() }?.engine.shutdown()
-            mailbox.post(name)
+            last.withLock { $0.take() }?.shared.engine.shutdown()
+            mailbox.post(base)
         }
         do throws(SystemError) { try detachThread(name: "unloading", finish) } catch {
             // The system gives no thread now: the next attempt follows with the next change.
-            endingEngines[name] = nil
-            engines[name] = model
+            endingEngines[base] = nil
+            shared[base] = ending
+            for model in models { engines[model.name] = model }
         }
     }
 
-    private func hasEnded(_ name: String) {
-        let wasRemote = endingEngines.removeValue(forKey: name) is RemoteEngine
-        memory?.models.release(name)
-        if let contextLength = board.standbyLength(of: name) {
-            update(name, to: .standby(contextLength: contextLength))
-        } else {
-            update(name, to: .unloaded)
+    private func hasEnded(_ base: String) {
+        let wasRemote = endingEngines.removeValue(forKey: base) is RemoteEngine
+        memory?.models.release(base)
+        for name in names(of: base) {
+            switch board[name] {
+            case .leaving(let length)?: update(name, to: .standby(contextLength: length))
+            case .unloading?: update(name, to: .unloaded)
+            // It became wanted meanwhile.
+            case .loading?: reload(name)
+            case .fetching?, .ready?, .unloaded?, .standby?, .failed?, nil: break
+            }
         }
         if wasRemote {
-            remove(name)
+            remove(base)
             remoteModelEnded()
         }
         settle()
@@ -331,7 +383,7 @@ package final class EnginePool {
 
     /// Stops all engines, and waits for their last steps: never call it on a loop.
     var shutDown: @Sendable () -> Void {
-        let engines = engines.values.map(\.engine)
+        let engines = shared.values.map(\.engine)
         let ending = Array(endingEngines.values)
         return { for engine in engines + ending { engine.shutdown() } }
     }

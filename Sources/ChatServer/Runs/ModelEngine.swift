@@ -10,10 +10,12 @@ import Tokenizers
 package struct ModelEngine {
     /// The model's name for clients.
     package let name: String
-    /// Identifies its vocabulary: models with another one have different tokens.
+    /// Identifies what generates its answers: another model does not go on with their tokens.
     let identity: String
     /// The engine that generates the answers.
     package let engine: any InferenceEngine
+    /// The adapter that changes the engine's model in its answers; nil for none.
+    let adapter: LoadedAdapter?
     /// Builds prompts for the model.
     private(set) var promptBuilder: PromptBuilder
     /// Encodes a text that the model continues.
@@ -49,10 +51,18 @@ package struct ModelEngine {
         func text(of tokens: [Int32]) -> String { tokenizer.decode(tokens, keepSpecial: true) }
     }
 
-    init(_ model: LoadedModel, name: String, contextLimit: Int, engine: any InferenceEngine) {
+    init(
+        _ model: LoadedModel,
+        name: String,
+        contextLimit: Int,
+        engine: any InferenceEngine,
+        adapter: LoadedAdapter? = nil
+    ) {
         self.name = name
-        identity = model.identity.hash ?? model.identity.name
+        let weights = model.identity.hash ?? model.identity.name
+        identity = adapter.map { "\(weights)+\($0.identity.hash)" } ?? weights
         self.engine = engine
+        self.adapter = adapter
         let tokenizer = model.tokenizer
         encode = { tokenizer.encode($0, specialTokens: .asText) }
         let template = model.template
@@ -85,6 +95,7 @@ package struct ModelEngine {
         self.name = name
         identity = "remote:\(name)"
         self.engine = engine
+        adapter = nil
         self.encode = encode
         self.encodeCalls = encodeCalls
         self.knowsTools = knowsTools

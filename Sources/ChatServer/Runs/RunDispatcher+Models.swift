@@ -10,10 +10,7 @@ extension RunDispatcher {
     private static let requestSpan = Duration.seconds(10)
 
     /// Ends the engines of models that are being unloaded and that no run uses any more.
-    func finishUnloading() {
-        guard let pool else { return }
-        for model in pool.unloading where !runs.uses(model) { pool.end(model) }
-    }
+    func finishUnloading() { pool?.endUnloaded(unless: runs.uses) }
 
     /// Loads a model in standby for a request that is not queued yet.
     func request(_ model: String) {

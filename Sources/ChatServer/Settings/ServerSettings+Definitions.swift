@@ -68,6 +68,14 @@ extension ServerSettings {
             "Name of a model for clients; may be repeated, in the order of the models"
         ),
         Setting(
+            \.adapters,
+            "adapter",
+            .adapters,
+            defaultText: "none",
+            "LoRA adapter that makes another model of one of these: its folder, and of=MODEL and"
+                + " as=NAME where docs/run/models.md says so; may be repeated"
+        ),
+        Setting(
             \.remoteEngines,
             "remote-engine",
             .remoteEngines,

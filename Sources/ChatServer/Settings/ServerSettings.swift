@@ -45,6 +45,8 @@ public struct ServerSettings: Sendable, Hashable {
     /// Names of the models for clients, in the same order; the others are named after their
     /// folders.
     public var modelNames: [String] = []
+    /// Adapters of these models, each a model of its own name.
+    package var adapters: [AdapterSetting] = []
     /// Engines on other machines.
     package var remoteEngines: [RemoteEngineSetting] = []
     /// Who may download models from the hub through the server.

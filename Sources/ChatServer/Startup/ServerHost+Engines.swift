@@ -98,9 +98,12 @@ extension ServerHost {
         // Registered, not loaded: which of them are wanted is known with the downloaded ones.
         pool.choose(choices)
         for folder in models.folders { pool.register(folder.name, in: folder.path) }
-        if let (folder, model) = models.demo {
-            pool.register(folder.name, in: folder.path)
-            if pool.board.isWanted(folder.name) { try pool.addMeasured(model, as: folder.name) }
+        if let demo = models.demo { pool.register(demo.folder.name, in: demo.folder.path) }
+        for (folder, base) in models.adapters {
+            pool.register(folder.name, adapter: folder.path, of: base)
+        }
+        if let (folder, model) = models.demo, pool.board.isWanted(folder.name) {
+            try pool.addMeasured(model, as: folder.name)
         }
         server.modelAdministration = ModelAdministration(
             pool: pool,

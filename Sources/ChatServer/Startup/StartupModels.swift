@@ -17,6 +17,8 @@ struct StartupModels: Sendable {
     private(set) var folders: [Folder] = []
     /// The demo model, already loaded: that is fast enough. Nil if the settings name others.
     private(set) var demo: (folder: Folder, model: LoadedModel)?
+    /// Their adapters: models of their own, each with the name of the model that it changes.
+    private(set) var adapters: [(folder: Folder, base: String)] = []
     /// The models that remote engines answer for.
     private(set) var remote: RemoteModels
     /// Has the keys of remote engines that are named by a variable.
@@ -37,7 +39,8 @@ struct StartupModels: Sendable {
         self.environment = environment
         remote = try RemoteModels(settings.remoteEngines, environment: environment)
         try findModels(settings, source)
-        let local = folders.map(\.name) + [demo?.folder.name].compactMap(\.self)
+        try findAdapters(settings)
+        let local = bases.map(\.name) + adapters.map(\.folder.name)
         if let name = remote.names.first(where: local.contains) {
             throw StartupError(
                 .configuration,
@@ -71,6 +74,35 @@ struct StartupModels: Sendable {
                 )
             }
             folders.append(Folder(name: name, path: path))
+        }
+    }
+
+    /// The models without adapters, the default first.
+    private var bases: [Folder] { folders + [demo?.folder].compactMap(\.self) }
+
+    private mutating func findAdapters(_ settings: ServerSettings) throws(StartupError) {
+        for setting in settings.adapters {
+            guard let base = bases.first(where: { setting.changes($0.name) }) else {
+                throw StartupError(
+                    .configuration,
+                    "the adapter \(setting.folder) is of \(setting.base), which is none of the"
+                        + " models: name that one with --model, or another one with of=MODEL"
+                )
+            }
+            do throws(EngineError) {
+                try LoadedAdapter.check(folder: setting.folder, modelFolder: base.path)
+            } catch {
+                throw StartupError(.noInput, "\(error)")
+            }
+            guard !(bases + adapters.map(\.folder)).contains(where: { $0.name == setting.name })
+            else {
+                throw StartupError(
+                    .configuration,
+                    "two models would be called \(setting.name): tell them apart with as=NAME of"
+                        + " the adapter"
+                )
+            }
+            adapters.append((Folder(name: setting.name, path: setting.folder), base.name))
         }
     }
 

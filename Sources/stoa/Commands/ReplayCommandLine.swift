@@ -70,7 +70,9 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
             return
         }
         try compare(tokens, with: receipt)
-        if generatesAgain { try generate(receipt, tokens, model.folder) }
+        if generatesAgain {
+            try generate(receipt, tokens, model.folder, settings.adapters.map(\.folder))
+        }
     }
 
     /// Compares the hash of the tokens with the receipt's.
@@ -89,14 +91,25 @@ struct ReplayCommandLine: AsyncParsableCommand, SettingsTaking {
     }
 
     /// Repeats the run, and prints the result on standard output.
-    private func generate(_ receipt: RunReceipt, _ tokens: [TokenID], _ folder: String) throws {
+    private func generate(
+        _ receipt: RunReceipt,
+        _ tokens: [TokenID],
+        _ folder: String,
+        _ adapterFolders: [String]
+    ) throws {
         let replay: RunReplay
         do throws(EngineError) {
             let loaded = try LoadedModel.load(folder: folder)
-            for sentence in receipt.differences(from: loaded) {
+            // Those of other models cannot be loaded for this one.
+            let adapter = receipt.adapter.flatMap { wanted in
+                adapterFolders.lazy
+                    .compactMap { try? LoadedAdapter.load(folder: $0, for: loaded) }
+                    .first { $0.identity.hash == wanted.hash }
+            }
+            for sentence in receipt.differences(from: loaded, adapter: adapter) {
                 StandardStreams.printError("note: \(sentence)")
             }
-            replay = try loaded.replay(receipt, prompt: tokens)
+            replay = try loaded.replay(receipt, prompt: tokens, adapter: adapter)
             StandardStreams.print("\(replay.line(loaded.tokenizer))")
         } catch {
             throw CommandFailure(error)
