@@ -3,6 +3,7 @@
 
 import Checkpoints
 import FoundationEssentials
+import Glibc
 import Inference
 import JSONText
 import TestSupport
@@ -74,7 +75,8 @@ struct MultimodalModelTests {
         // As long as the model is there, so is its mapping.
         let resident = try withExtendedLifetime(model) { try residentByteCount(of: weights) }
         #expect(resident > 4_000_000)
-        #expect(resident < 5_000_000)
+        // The kernel may map neighbors of a page that are in its cache, but no encoder.
+        #expect(resident < Self.encoderByteCount)
     }
 
     @Test("its memory is that of the text model")
@@ -85,12 +87,15 @@ struct MultimodalModelTests {
 
     /// The bytes of the file `path` that this process has mapped and read.
     private func residentByteCount(of path: String) throws -> Int {
-        let file = try #require(FileManager.default.contents(atPath: "/proc/self/smaps"))
+        let file = try #require(fopen("/proc/self/smaps", "r"))
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 4096)
         var isOfFile = false
         var byteCount = 0
-        for line in String(decoding: file, as: UTF8.self).split(separator: "\n") {
-            let words = line.split(separator: " ")
-            if words.first?.hasSuffix(":") == false { isOfFile = line.hasSuffix(path) }
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
+            let words = text.split { $0 == " " || $0 == "\n" }
+            if words.first?.hasSuffix(":") == false { isOfFile = words.last ?? "" == path }
             guard isOfFile, words.first == "Rss:", let kibibytes = Int(words[1]) else { continue }
             byteCount += kibibytes * 1024
         }
