@@ -20,6 +20,6 @@ echo 'int main(void) { return 0; }' >"$folder/probe.c"
     skip 'a C library for 64-bit ARM'
 
 "$clang" $target -fuse-ld=lld -static -O2 -Wall -Wextra -Werror -o "$folder/compare" \
-    Tests/Kernels/compare.c Sources/PhiKernels/*.c -lm
+    Tests/Kernels/*.c Sources/PhiKernels/*.c -lm
 "$emulator" -cpu cortex-a72 "$folder/compare" neon
 "$emulator" -cpu max "$folder/compare" neon neondotprod neoni8mm

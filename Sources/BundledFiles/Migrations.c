@@ -110,6 +110,9 @@ static const unsigned char migration_0035[] = {
 static const unsigned char migration_0036[] = {
 #embed "../../Migrations/0036_thinking.sql"
 };
+static const unsigned char migration_0037[] = {
+#embed "../../Migrations/0037_search_roles.sql"
+};
 
 static const stoa_bundled_file migrations[] = {
     ENTRY("0001_initial.sql", migration_0001),
@@ -148,6 +151,7 @@ static const stoa_bundled_file migrations[] = {
     ENTRY("0034_traces.sql", migration_0034),
     ENTRY("0035_device_sign_ins.sql", migration_0035),
     ENTRY("0036_thinking.sql", migration_0036),
+    ENTRY("0037_search_roles.sql", migration_0037),
 };
 
 stoa_bundled_folder stoa_bundled_migrations(void) { return FOLDER(migrations); }

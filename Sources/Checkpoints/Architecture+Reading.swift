@@ -8,7 +8,7 @@ extension Architecture {
         guard let type = try config.string("model_type") else {
             throw .missingSetting(path: config.path, key: "model_type")
         }
-        guard let architecture = Architecture(rawValue: type) else {
+        guard let architecture = Architecture(modelType: type) else {
             throw .unsupported(
                 path: config.path,
                 what: "the architecture",
@@ -19,16 +19,20 @@ extension Architecture {
         self = architecture
     }
 
+    /// The architecture that config.json names so; nil if there is none.
+    init?(modelType: String) {
+        // As transformers names it; the authors' own programs say "phi4mm".
+        self.init(rawValue: modelType == "phi4_multimodal" ? Self.phi4mm.rawValue : modelType)
+    }
+
     /// What to use instead of a model of `type`.
     private static func alternative(to type: String) -> String {
         switch type {
-        case "phi4mm", "phi4_multimodal":
-            "text only: Phi-4-mini-instruct has the same text layers"
         case "phi-msft", "mixformer-sequential":
             "model_type \"phi\": newer revisions of Phi-1, Phi-1.5 and Phi-2 have it"
         default:
-            "model_type \"phi3\", \"phi\", \"phimoe\" or \"phi3small\": Phi-1 to Phi-4 without "
-                + "images and speech"
+            "model_type \"phi3\", \"phi\", \"phimoe\", \"phi3small\" or \"phi4mm\": Phi-1 to "
+                + "Phi-4, without images and speech"
         }
     }
 
@@ -40,7 +44,7 @@ extension Architecture {
     /// The key of the norms' epsilon.
     var epsilonKey: String {
         switch self {
-        case .phi3, .phimoe: "rms_norm_eps"
+        case .phi3, .phimoe, .phi4mm: "rms_norm_eps"
         case .phi: "layer_norm_eps"
         case .phi3small: "layer_norm_epsilon"
         }
@@ -52,14 +56,18 @@ extension Architecture {
     /// The rotary base if the file has none.
     var defaultRopeBase: Double { self == .phi3small ? 1_000_000 : 10_000 }
 
-    /// The part of a head that is rotated if the file does not say it; nil if it must: mlx-lm and
-    /// transformers assume different ones.
-    var defaultRotaryFactor: Double? { self == .phi ? nil : 1 }
+    /// The part of a head that is rotated if the file does not say it; nil if it must: mlx-lm (of
+    /// `phi4mm`, mlx-vlm) and transformers assume different ones.
+    var defaultRotaryFactor: Double? { self == .phi || self == .phi4mm ? nil : 1 }
+
+    /// Whether the embedding is the output head if the file does not say it. Transformers leaves the
+    /// key out of files of `phi4mm`, where that is its default; those of `phi3small` never have it.
+    var tiesEmbeddingsByDefault: Bool { self == .phi3small || self == .phi4mm }
 
     /// The names of its activation.
     fileprivate var activationNames: [String] {
         switch self {
-        case .phi3, .phimoe: ["silu", "swish"]
+        case .phi3, .phimoe, .phi4mm: ["silu", "swish"]
         case .phi: ["gelu_new", "gelu_pytorch_tanh"]
         case .phi3small: ["gegelu"]
         }
@@ -72,6 +80,7 @@ extension Architecture {
         case .phi: ["qk_layernorm"]
         case .phimoe: []
         case .phi3small: ["blocksparse_homo_head_pattern"]
+        case .phi4mm: ["attention_bias", "mlp_bias", "lm_head_bias"]
         }
     }
 }
@@ -86,7 +95,7 @@ extension LayerDesign {
     ) throws(CheckpointError) {
         try Self.refuseOtherSettings(config, architecture)
         switch architecture {
-        case .phi3: break
+        case .phi3, .phi4mm: break
         case .phi:
             norm = .layer
             block = .parallel

@@ -10,6 +10,8 @@ public enum Architecture: String, Sendable, Hashable, CaseIterable {
     case phimoe
     /// Phi-3-small.
     case phi3small
+    /// The text model of Phi-4-multimodal, whose layers are those of `phi3`.
+    case phi4mm
 }
 
 /// What distinguishes the layers of one architecture from those of the others; as initialized,

@@ -7,7 +7,7 @@ import JSONText
 public struct Checkpoint: Sendable {
     /// The path of the folder or of the GGUF file, as given.
     public let folder: String
-    /// All tensors of all files, by MLX's names.
+    /// All tensors of all files, by mlx-lm's names; of a multimodal model, those of its text model.
     public let tensors: [String: Tensor]
     /// The GGUF file that has them; nil for safetensors.
     package let gguf: GGUFFile?
@@ -24,9 +24,12 @@ public struct Checkpoint: Sendable {
         var tensors: [String: Tensor] = [:]
         let names = try fileNames(in: folder)
         guard !names.isEmpty else { throw .noWeights(folder: folder) }
+        let isMultimodal = try isMultimodal(folder)
         for name in names {
             for tensor in try SafetensorsFile(path: "\(folder)/\(name)").tensors {
-                if let earlier = tensors.updateValue(tensor, forKey: tensor.name) {
+                let name = isMultimodal ? MultimodalTensorNames.name(of: tensor.name) : tensor.name
+                guard let name else { continue }
+                if let earlier = tensors.updateValue(tensor, forKey: name) {
                     throw .duplicateTensor(
                         name: tensor.name,
                         paths: [earlier.file.path, tensor.file.path]
@@ -35,6 +38,13 @@ public struct Checkpoint: Sendable {
             }
         }
         return Checkpoint(folder: folder, tensors: tensors, gguf: nil)
+    }
+
+    /// Whether the model has other parts than a text model; false without config.json.
+    private static func isMultimodal(_ folder: String) throws(CheckpointError) -> Bool {
+        let config = try ConfigurationFile.optional(folder: folder, name: "config.json")
+        guard let type = try config?.string("model_type") else { return false }
+        return Architecture(modelType: type) == .phi4mm
     }
 
     private static func fileNames(in folder: String) throws(CheckpointError) -> [String] {
@@ -67,7 +77,9 @@ public struct Checkpoint: Sendable {
     /// ones.
     private func missingFile(of name: String) -> String? {
         guard let index = try? MappedFile(path: "\(folder)/model.safetensors.index.json"),
-            let file = try? index.parseJSON()["weight_map"]?[name]?.string,
+            let files = try? index.parseJSON()["weight_map"]?.object,
+            let file = files.first(where: { MultimodalTensorNames.name(of: $0.0) == name })?.1
+                .string,
             !FileManager.default.fileExists(atPath: "\(folder)/\(file)")
         else { return nil }
         return file

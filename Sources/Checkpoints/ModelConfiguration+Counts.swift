@@ -27,7 +27,7 @@ extension ModelConfiguration {
 
     /// Whether linear layers have biases; of mixtures of experts, only those of attention and the
     /// head.
-    private var hasBiases: Bool { architecture != .phi3 }
+    private var hasBiases: Bool { architecture != .phi3 && architecture != .phi4mm }
 
     private var attentionCount: Int {
         let queries = headCount * headSize

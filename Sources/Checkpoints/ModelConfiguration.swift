@@ -92,9 +92,9 @@ public struct ModelConfiguration: Sendable, Equatable {
             headSize: headSize
         )
         normEpsilon = Float(try config.double(architecture.epsilonKey, in: 0...1))
-        // Phi-3-small's are always tied, and its files do not say so.
+        let isTied = architecture.tiesEmbeddingsByDefault
         tiesEmbeddings =
-            try config.bool("tie_word_embeddings", default: false) || architecture == .phi3small
+            try config.bool("tie_word_embeddings", default: isTied) || architecture == .phi3small
         contextLength = try config.integer("max_position_embeddings", in: 1...16_777_216)
         slidingWindow = config.value("sliding_window")?.integer
         quantization = try Self.quantization(config)

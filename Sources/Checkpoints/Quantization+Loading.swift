@@ -26,6 +26,9 @@ extension ModelConfiguration {
     /// The path in the weights of the module that `key` names; nil if it is a setting.
     private static func modulePath(_ key: String) -> String? {
         if key == "lm_head" || key.hasPrefix("model.") { return key }
+        // mlx-vlm's text models.
+        let languageModel = MultimodalTensorNames.languageModel
+        if key.hasPrefix(languageModel) { return String(key.dropFirst(languageModel.count)) }
         // Some conversions name the modules inside `model`.
         return key == "embed_tokens" || key.contains(".") ? "model.\(key)" : nil
     }

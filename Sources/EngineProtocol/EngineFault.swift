@@ -161,8 +161,8 @@ extension EngineFault: CustomStringConvertible {
             "its API has no presence and frequency penalties, and no biases; use an engine that "
                 + "has them"
         case .cannotLimitThinking:
-            "its API has no limit of thinking parts; use vLLM or llama-server, without a tokenizer "
-                + "folder"
+            "its API has no limit of thinking parts; use vLLM, llama-server or Stoa, without a "
+                + "tokenizer folder, or leave the model out of --model-thinking"
         case .cannotHoldForm:
             "its API does not hold this form of answers; use vLLM, SGLang or llama-server"
         case .withoutForm:

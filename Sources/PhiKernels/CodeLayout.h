@@ -27,4 +27,25 @@ static inline uint32_t layout_number(const phi_matrix *matrix) {
     return matrix->code_type == PHI_E2M1_CODES ? number + 10000 : number;
 }
 
+#define LAYOUT_CASE(number, value, call) \
+    case number: { \
+        const code_layout layout = value; \
+        call; \
+        break; \
+    }
+
+/// Executes `call`, an expression that passes the constant `layout`: that of `matrix`.
+#define WITH_LAYOUT(matrix, call) \
+    switch (layout_number(matrix)) { \
+        LAYOUT_CASE(4032, integer_layout(4, 32), call) \
+        LAYOUT_CASE(4064, integer_layout(4, 64), call) \
+        LAYOUT_CASE(4128, integer_layout(4, 128), call) \
+        LAYOUT_CASE(8032, integer_layout(8, 32), call) \
+        LAYOUT_CASE(8064, integer_layout(8, 64), call) \
+        LAYOUT_CASE(14016, e2m1_layout(16), call) \
+        LAYOUT_CASE(14032, e2m1_layout(32), call) \
+        default: \
+        LAYOUT_CASE(8128, integer_layout(8, 128), call) \
+    }
+
 #endif

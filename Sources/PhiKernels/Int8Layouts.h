@@ -37,16 +37,7 @@ TARGET_INLINE void layout_rows(
 
 TARGET static void multiply_tile(
     const phi_matrix *matrix, size_t row, size_t end, const tile *tile, size_t count) {
-    switch (layout_number(matrix)) {
-        case 4032: layout_rows(matrix, row, end, tile, integer_layout(4, 32), count); break;
-        case 4064: layout_rows(matrix, row, end, tile, integer_layout(4, 64), count); break;
-        case 4128: layout_rows(matrix, row, end, tile, integer_layout(4, 128), count); break;
-        case 8032: layout_rows(matrix, row, end, tile, integer_layout(8, 32), count); break;
-        case 8064: layout_rows(matrix, row, end, tile, integer_layout(8, 64), count); break;
-        case 14016: layout_rows(matrix, row, end, tile, e2m1_layout(16), count); break;
-        case 14032: layout_rows(matrix, row, end, tile, e2m1_layout(32), count); break;
-        default: layout_rows(matrix, row, end, tile, integer_layout(8, 128), count); break;
-    }
+    WITH_LAYOUT(matrix, layout_rows(matrix, row, end, tile, layout, count))
 }
 
 /// The rows first_row <= r < end_row with all activations.

@@ -289,32 +289,7 @@ TARGET_INLINE void multiply_inputs(
 TARGET static void multiply_panel_rows(
     const phi_matrix *matrix, size_t row, const phi_int8_activations *input, size_t all,
     float *output, size_t stride) {
-    switch (layout_number(matrix)) {
-        case 4032:
-            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(4, 32));
-            break;
-        case 4064:
-            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(4, 64));
-            break;
-        case 4128:
-            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(4, 128));
-            break;
-        case 8032:
-            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(8, 32));
-            break;
-        case 8064:
-            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(8, 64));
-            break;
-        case 14016:
-            multiply_inputs(matrix, row, input, all, output, stride, e2m1_layout(16));
-            break;
-        case 14032:
-            multiply_inputs(matrix, row, input, all, output, stride, e2m1_layout(32));
-            break;
-        default:
-            multiply_inputs(matrix, row, input, all, output, stride, integer_layout(8, 128));
-            break;
-    }
+    WITH_LAYOUT(matrix, multiply_inputs(matrix, row, input, all, output, stride, layout))
 }
 
 /// Multiplies as many multiples of PANEL_ROWS rows from `row` on as there are with the activations

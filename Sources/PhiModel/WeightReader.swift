@@ -27,7 +27,7 @@ struct WeightReader {
     /// The weights of the layer `path`.
     mutating func layer(_ path: String) throws(CheckpointError) -> LayerWeights {
         switch configuration.architecture {
-        case .phi3: try phi3Layer(path)
+        case .phi3, .phi4mm: try phi3Layer(path)
         case .phi: try phiLayer(path)
         case .phimoe: try phimoeLayer(path)
         case .phi3small: try phi3smallLayer(path)
@@ -37,7 +37,7 @@ struct WeightReader {
     /// The norm before the head.
     mutating func finalNorm() throws(CheckpointError) -> NormWeights {
         switch configuration.architecture {
-        case .phi3, .phimoe: try norm("model.norm")
+        case .phi3, .phimoe, .phi4mm: try norm("model.norm")
         case .phi, .phi3small: try norm("model.final_layernorm")
         }
     }
@@ -136,7 +136,7 @@ struct WeightReader {
     mutating func bias(_ path: String, _ count: Int) throws(CheckpointError) -> [Float] {
         let name = "\(path).bias"
         switch configuration.architecture {
-        case .phi3: return []
+        case .phi3, .phi4mm: return []
         case .phimoe where !checkpoint.contains(name): return []
         case .phi3small where path == "lm_head": return []
         case .phi, .phimoe, .phi3small: return try vector(name, count)

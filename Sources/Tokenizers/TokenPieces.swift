@@ -21,7 +21,7 @@ struct TokenPieces: Sendable {
     private var starts: [UInt32] = []
     private var kinds: [Kind] = []
     /// The number of ids with a token.
-    let tokenCount: Int
+    private(set) var tokenCount = 0
     /// The maximum number of bytes of a piece.
     private(set) var byteCountMax = 1
 
@@ -29,21 +29,28 @@ struct TokenPieces: Sendable {
     init(_ vocabulary: Vocabulary, _ added: [AddedToken], _ rules: DecoderRules) {
         var addedByID: [TokenID: AddedToken] = [:]
         for token in added { addedByID[token.id] = token }
-        let idLimit = max(vocabulary.idLimit, Int(addedByID.keys.max() ?? -1) + 1)
-        for id in 0..<TokenID(idLimit) {
-            starts.append(UInt32(bytes.count))
-            let token = addedByID[id]
-            guard let text = token?.content ?? vocabulary.text(id) else {
-                kinds.append(.none)
-                continue
+        let end = TokenID(vocabulary.idLimit)
+        for ids in [Array(0..<end), addedByID.keys.filter { $0 >= end }.sorted()] {
+            for id in ids {
+                let token = addedByID[id]
+                guard let text = token?.content ?? vocabulary.text(id) else { continue }
+                let (piece, kind) = Self.piece(text, rules)
+                let isSpecial = token?.isSpecial == true && !Self.isThinkingTag(text)
+                add(piece, isSpecial ? .special : kind, as: id)
             }
-            let (piece, kind) = Self.piece(text, rules)
-            bytes.append(contentsOf: piece)
-            byteCountMax = max(byteCountMax, piece.count)
-            kinds.append(token?.isSpecial == true && !Self.isThinkingTag(text) ? .special : kind)
         }
         starts.append(UInt32(bytes.count))
-        tokenCount = kinds.count { $0 != .none }
+    }
+
+    /// Adds the piece of `id`. Ids between the last one and this one have none.
+    private mutating func add(_ piece: [UInt8], _ kind: Kind, as id: TokenID) {
+        let start = UInt32(bytes.count)
+        starts += repeatElement(start, count: Int(id) + 1 - starts.count)
+        kinds += repeatElement(.none, count: Int(id) - kinds.count)
+        kinds.append(kind)
+        tokenCount += 1
+        bytes += piece
+        byteCountMax = max(byteCountMax, piece.count)
     }
 
     /// Whether a token is a tag of thinking parts. Some models have them as special tokens; an answer's

@@ -44,10 +44,9 @@ extension Tokenizer {
             isByteLevel: true,
             path: path
         )
-        let added = Phi3Small.specialTokens
-        finder = AddedTokenFinder(added)
+        finder = Phi3Small.finder
         whiteSpaceFinder = nil
-        pieces = TokenPieces(vocabulary, added, decoderRules)
+        pieces = TokenPieces(vocabulary, finder.tokens, decoderRules)
         try checkMerges(file, path: path)
     }
 
@@ -105,8 +104,11 @@ enum Phi3Small {
     /// The first id that is not a rank of the vocabulary.
     static let rankLimit = 100_256
 
+    /// Finds the special tokens.
+    static let finder = AddedTokenFinder(specialTokens)
+
     /// The special tokens, of which the unused ones have names with a number.
-    static let specialTokens: [AddedToken] = {
+    private static let specialTokens: [AddedToken] = {
         let names: [TokenID: String] = [
             100_257: "endoftext", 100_258: "fim_prefix", 100_259: "fim_middle",
             100_260: "fim_suffix", 100_261: "system", 100_262: "user", 100_263: "assistant",

@@ -24,6 +24,10 @@ private let own: [Architecture: [String: String]] = [
         "dense_attention_every_n_layers": "2", "hidden_act": #""gegelu""#,
         "mup_attn_multiplier": "1.0", "num_key_value_heads": "2",
     ],
+    .phi4mm: [
+        "intermediate_size": "96", "rms_norm_eps": "1e-5", "partial_rotary_factor": "0.75",
+        "attention_bias": "false",
+    ],
 ]
 
 @Suite("architectures")
@@ -52,14 +56,35 @@ struct ArchitectureTests {
         #expect(configuration.architecture == architecture)
         #expect(configuration.intermediateSize == (architecture == .phi ? 256 : 96))
         #expect(configuration.normEpsilon == 1e-5)
-        #expect(configuration.rotaryDimensions == (architecture == .phi ? 8 : 16))
-        #expect(configuration.tiesEmbeddings == (architecture == .phi3small))
+        let rotated: [Architecture: Int] = [.phi: 8, .phi4mm: 12]
+        #expect(configuration.rotaryDimensions == rotated[architecture] ?? 16)
+        #expect(configuration.tiesEmbeddings == [.phi3small, .phi4mm].contains(architecture))
         #expect(configuration.ropeBase == (architecture == .phi3small ? 1e6 : 1e4))
     }
 
     @Test("phi3's design is the standard one")
     func phi3() throws {
         #expect(try read(.phi3).design == LayerDesign())
+    }
+
+    @Test("phi4mm's text model has phi3's design, and transformers' name for it is read, too")
+    func phi4mm() throws {
+        let configuration = try read(.phi4mm)
+        #expect(configuration.design == LayerDesign())
+        #expect(try read(.phi4mm, ["model_type": #""phi4_multimodal""#]) == configuration)
+        #expect(try !read(.phi4mm, ["tie_word_embeddings": "false"]).tiesEmbeddings)
+    }
+
+    @Test("settings of single modules are found under mlx-vlm's names")
+    func moduleSettings() throws {
+        let quantization = #"""
+            {"group_size": 64, "bits": 4, "vision_tower.blocks": false,
+            "language_model.model.layers.0.mlp.down_proj": {"group_size": 32, "bits": 8}}
+            """#
+        let settings = try read(.phi4mm, ["quantization": quantization]).quantization
+        let wide = QuantizationScheme.affine(AffineQuantization(bits: 8, groupSize: 32))
+        #expect(settings?.scheme(of: "model.layers.0.mlp.down_proj") == wide)
+        #expect(settings?.scheme(of: "model.layers.1.mlp.down_proj")?.bits == 4)
     }
 
     @Test("phi has parallel blocks, LayerNorm and GELU")
@@ -100,8 +125,10 @@ struct ArchitectureTests {
             (.phi3small, ["dense_attention_every_n_layers": "3"], "every_n_layers 3"),
             (.phi3small, ["rope_position_scale": "2"], "rope_position_scale 2"),
             (.phi3small, ["blocksparse_homo_head_pattern": "true"], "homo_head_pattern"),
-            (.phi3, ["model_type": #""phi4mm""#], "Phi-4-mini-instruct has the same text layers"),
-            (.phi3, ["model_type": #""phi4_multimodal""#], "Phi-4-mini-instruct"),
+            (.phi4mm, ["lm_head_bias": "true"], "lm_head_bias"),
+            (.phi4mm, ["attention_bias": "true"], "attention_bias"),
+            (.phi4mm, ["rope_scaling": #"{"type": "linear"}"#], "linear"),
+            (.phi4mm, ["quantization_config": #"{"quant_method": "modelopt"}"#], "modelopt"),
             (.phi3, ["model_type": #""phi3_v""#], "without images"),
             (.phi3, ["model_type": #""phi4flash""#], "\"phi4flash\""),
             (.phi3, ["model_type": #""phi-msft""#], "newer revisions"),
@@ -120,6 +147,7 @@ struct ArchitectureTests {
         "missing and invalid settings are named",
         arguments: [
             (.phi, "partial_rotary_factor", ""), (.phi, "layer_norm_eps", ""),
+            (.phi4mm, "partial_rotary_factor", ""), (.phi4mm, "rms_norm_eps", ""),
             (.phimoe, "num_experts_per_tok", "17"), (.phimoe, "num_local_experts", "0"),
             (.phi3small, "gegelu_limit", ""), (.phi3small, "ff_intermediate_size", ""),
             (.phi3small, "dense_attention_every_n_layers", ""),
@@ -133,7 +161,7 @@ struct ArchitectureTests {
         #expect(error?.description.contains(key) == true)
     }
 
-    @Test("parameters are counted as published: 2.78, 41.9 and 7.39 billion")
+    @Test("parameters are counted as published: 2.78, 41.9, 7.39 and 3.84 billion")
     func parameters() throws {
         let phi2 = try read(
             .phi,
@@ -160,5 +188,13 @@ struct ArchitectureTests {
             ]
         )
         #expect(small.parameterCount == 7_392_272_384)
+        let text = try read(
+            .phi4mm,
+            [
+                "hidden_size": "3072", "intermediate_size": "8192", "num_hidden_layers": "32",
+                "num_attention_heads": "24", "num_key_value_heads": "8", "vocab_size": "200064",
+            ]
+        )
+        #expect(text.parameterCount == 3_836_021_760)
     }
 }

@@ -44,7 +44,7 @@ struct ArchitectureTests {
 
     @Test(
         "batches, cached prefixes and drafts change no token",
-        arguments: ["phi-4bit", "phimoe-4bit", "phi3small-4bit"],
+        arguments: ["phi-4bit", "phimoe-4bit", "phi3small-4bit", "phi4mm-4bit"],
         [KeyValueBits.sixteen, .eight]
     )
     func same(name: String, bits: KeyValueBits) async throws {

@@ -64,6 +64,11 @@ struct GGUFPullTests {
             #expect(scene.cache.models().map(\.isComplete) == [true])
             let offline = try scene.configuration(["HF_HUB_OFFLINE": "1"])
             #expect(try await scene.pull("org/name:q8_0", offline) == second)
+            #expect(try scene.cache.path(of: PullTarget("org/name:q8_0")) == second)
+            #expect(try scene.cache.path(of: PullTarget("org/name")) == folder)
+            for absent in ["org/name:UD-Q4_K_XL", "org/name:Q5_K_M", "org/other:Q8_0"] {
+                #expect(try scene.cache.path(of: PullTarget(absent)) == nil)
+            }
             await #expect(throws: HubError.self) {
                 try await scene.pull("org/name:UD-Q4_K_XL", offline)
             }

@@ -223,7 +223,7 @@ struct PullTests {
         try await HubScene.run { scene in
             let settings = try scene.configuration()
             let name = try ModelName("org/name")
-            let folder = try await ModelPull.fetch(name, configuration: settings)
+            let folder = try await ModelPull.fetch(PullTarget(name), configuration: settings)
             scene.expectAll(in: folder)
         }
     }

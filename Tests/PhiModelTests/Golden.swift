@@ -29,7 +29,7 @@ enum Golden {
     /// Models of 320 tokens of each architecture, for tests that need no values.
     static let modelNames = [
         "tiny-phi3-4bit", "tiny-phi3-4bit-f16", "tiny-phi3-8bit-g32", "tiny-phi4-bf16",
-        "tiny-phi4mini-4bit", "phi-4bit", "phimoe-4bit", "phi3small-4bit",
+        "tiny-phi4mini-4bit", "phi-4bit", "phimoe-4bit", "phi3small-4bit", "phi4mm-4bit",
     ]
 
     private static let folder = "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden"

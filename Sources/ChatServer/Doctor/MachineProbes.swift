@@ -77,8 +77,8 @@ enum EngineProbe {
         var models = settings.models.enumerated().map { index, text in
             let name = index < settings.modelNames.count ? settings.modelNames[index] : nil
             do throws(StartupError) {
-                let folder = try StartupModels.folder(of: text, source)
-                return model(folder, name: name, settings.keyValueBits)
+                let place = try ModelPlace(text, in: source)
+                return model(place.path, name: name ?? place.name, settings.keyValueBits)
             } catch {
                 return ModelFacts(name: text, folder: text, problem: "\(error)")
             }
@@ -132,10 +132,10 @@ enum EngineProbe {
 
     private static func model(
         _ folder: String,
-        name: String?,
+        name: String,
         _ keyValueBits: KeyValueBits
     ) -> ModelFacts {
-        var facts = ModelFacts(name: name ?? LoadedModel.name(of: folder), folder: folder)
+        var facts = ModelFacts(name: name, folder: folder)
         do {
             let footprint = try ModelFootprint(folder: folder, keeping: keyValueBits)
             let tokenizer = try Tokenizer.load(folder: folder)

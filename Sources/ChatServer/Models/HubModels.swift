@@ -6,6 +6,9 @@ import ModelHub
 
 /// The hub that the environment configures.
 package struct HubModels: ModelSource, Sendable {
+    /// Maximum length of a name, as in the table of models.
+    private static let nameBytesMax = 200
+
     let configuration: Result<HubConfiguration, HubError>
 
     /// - Parameters:
@@ -27,16 +30,20 @@ package struct HubModels: ModelSource, Sendable {
     package var shortNames: [String] { ModelName.registry.keys.sorted() }
 
     package func fullName(of text: String) throws(WireError) -> String {
-        do throws(HubError) { return try ModelName(text).description } catch {
+        let name: String
+        do throws(HubError) { name = try PullTarget(text).description } catch {
             throw WireError(.badRequest, "\(error)")
         }
+        guard name.utf8.count <= Self.nameBytesMax else {
+            throw WireError(.badRequest, "the name has more than \(Self.nameBytesMax) bytes")
+        }
+        return name
     }
 
     package func folder(of name: String, revision: String) -> String? {
-        guard let name = try? ModelName(name), let configuration = try? configuration.get() else {
-            return nil
-        }
-        return ModelCache(configuration).snapshot(of: name, revision: revision)
+        guard let target = try? PullTarget(name), let configuration = try? configuration.get()
+        else { return nil }
+        return ModelCache(configuration).path(of: target, revision: revision)
     }
 
     package func fetch(
@@ -47,7 +54,7 @@ package struct HubModels: ModelSource, Sendable {
     ) -> any RunningFetch {
         let configuration = configuration
         return HubFetch(loop: loop, receive) { hubLoop, report throws(HubError) in
-            let model = try ModelName(name)
+            let model = try PullTarget(name)
             let pull = try ModelPull(loop: hubLoop, configuration: try configuration.get()) {
                 report(FetchProgress($0))
             }

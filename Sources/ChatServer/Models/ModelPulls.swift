@@ -150,6 +150,12 @@ package final class ModelPulls {
         revision: String
     ) async throws -> (name: String, result: Result<ModelEstimate, ModelFailure>) {
         let name = try source.fullName(of: text)
+        guard !name.contains(":") else {
+            throw WireError(
+                .badRequest,
+                "what \(name) needs is known when it is here: a GGUF file has no config.json beside it"
+            )
+        }
         guard !isEstimating else {
             throw WireError(.busy, "the hub is asked about another model", retryAfter: 1)
         }

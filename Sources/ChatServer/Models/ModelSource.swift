@@ -8,11 +8,11 @@ package protocol ModelSource {
     /// Short names of supported models, as suggestions.
     var shortNames: [String] { get }
 
-    /// The full name for a short or full name.
+    /// The full name for a short or full name of a model, or of one GGUF file of a repository.
     /// - Throws: `WireError.badRequest` if it is not a valid name.
     func fullName(of text: String) throws(WireError) -> String
 
-    /// The folder of a model that is completely in the cache. Sends no request; reads the disk, so
+    /// The folder, or the GGUF file, of a model that is completely in the cache. Sends no request; reads the disk, so
     /// never call it on a loop that serves clients.
     /// - Returns: nil if it is not in the cache.
     func folder(of name: String, revision: String) -> String?

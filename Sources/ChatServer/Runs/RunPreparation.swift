@@ -142,17 +142,18 @@ struct RunPreparation {
         return try await dispatcher.promptWorkers.run { encode(text) }
     }
 
-    /// The maximum length of the thinking part. What the server sets is for the engines that can hold
-    /// it; what the conversation sets, an engine that cannot refuses.
+    /// The maximum length of the thinking part. What the server sets for all models is for the engines
+    /// that can hold it; what the conversation sets, or the server for this model, an engine that
+    /// cannot refuses.
     private func thinkingTokensMax(
         _ input: RunInput,
         _ prompt: Prompt,
         for model: ModelEngine
     ) -> Int? {
-        if let asked = input.settings.maxThinkingTokens { return asked }
+        let ofModel = dispatcher.pool?.board.thinkingLimits[model.name]
+        if let limit = input.settings.maxThinkingTokens ?? ofModel { return limit }
         guard model.limitsThinking else { return nil }
-        return dispatcher.pool?.board.thinkingLimits[model.name]
-            ?? configuration.maxThinkingTokens ?? prompt.maxNewTokens / 2
+        return configuration.maxThinkingTokens ?? prompt.maxNewTokens / 2
     }
 
     private func sampling(

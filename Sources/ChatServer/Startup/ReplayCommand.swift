@@ -157,7 +157,7 @@ package enum ReplayCommand {
             source.folder(of: $0.name, revision: $0.revision)
         }
         let named = try settings.models.map { model throws(StartupError) in
-            try StartupModels.folder(of: model, source)
+            try ModelPlace(model, in: source).path
         }
         guard named.isEmpty else { return named + fetched }
         do {

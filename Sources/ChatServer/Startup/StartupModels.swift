@@ -61,19 +61,19 @@ struct StartupModels: Sendable {
             return
         }
         for (index, model) in settings.models.enumerated() {
-            let path = try Self.folder(of: model, source)
-            do throws(EngineError) { try LoadedModel.check(folder: path) } catch {
+            let place = try ModelPlace(model, in: source)
+            do throws(EngineError) { try LoadedModel.check(folder: place.path) } catch {
                 throw StartupError(.noInput, "\(error)")
             }
             let isNamed = index < settings.modelNames.count
-            let name = isNamed ? settings.modelNames[index] : LoadedModel.name(of: path)
+            let name = isNamed ? settings.modelNames[index] : place.name
             guard !folders.contains(where: { $0.name == name }) else {
                 throw StartupError(
                     .configuration,
                     "two models would be called \(name): tell them apart with --model-name"
                 )
             }
-            folders.append(Folder(name: name, path: path))
+            folders.append(Folder(name: name, path: place.path))
         }
     }
 
@@ -104,26 +104,6 @@ struct StartupModels: Sendable {
             }
             adapters.append((Folder(name: setting.name, path: setting.folder), base.name))
         }
-    }
-
-    /// The folder `text`, or the folder of the model with that name.
-    static func folder(
-        of text: String,
-        _ source: any ModelSource
-    ) throws(StartupError) -> String {
-        let isPath = text.hasPrefix("/") || text.hasPrefix(".")
-        if isPath || FileManager.default.fileExists(atPath: text) { return text }
-        guard let name = try? source.fullName(of: text) else {
-            throw StartupError(.noInput, "there is no folder \(text), nor a model of that name")
-        }
-        guard let folder = source.folder(of: name, revision: "main") else {
-            throw StartupError(
-                .noInput,
-                "\(name) is neither a folder nor in the hub's cache: fetch it with"
-                    + " “stoa model pull \(text)”"
-            )
-        }
-        return folder
     }
 
     private static func demoModel(

@@ -214,10 +214,10 @@ struct SearchStatement {
                     : "textlike(\(text), \(bind(.text(pattern))))"
             )
             // The index of pieces has thinking parts too, which are not searched.
-            let answer = "search_fold(left(search_answer(m.body), 100000))"
+            let searched = "search_fold(left(search_body(m.role, m.body), 100000))"
             clauses.append(
                 "(NOT starts_with(m.body, '<think>') "
-                    + "OR textlike(\(answer), \(bind(.text(pattern)))))"
+                    + "OR textlike(\(searched), \(bind(.text(pattern)))))"
             )
         }
         return clauses
@@ -228,7 +228,7 @@ struct SearchStatement {
         let whole = conditions.whole(phase)
         let patterns = whole.compactMap(\.pattern)
         if patterns.isEmpty { return [] }
-        let body = "left(search_answer(\(message).body), 100000)"
+        let body = "left(search_body(\(message).role, \(message).body), 100000)"
         let folded = "search_text(\(body)) LIKE ALL (\(bind(.textArray(patterns))))"
         let expressions = whole.compactMap(\.asciiExpression)
         guard expressions.count == patterns.count else { return [folded] }

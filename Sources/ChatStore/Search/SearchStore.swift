@@ -149,7 +149,9 @@ extension StoreTransaction {
             FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS hit (conversation_id, id, place)
             JOIN messages message ON message.conversation_id = hit.conversation_id
                 AND message.id = hit.id AND message.deleted_at IS NULL
-            CROSS JOIN LATERAL (SELECT search_answer(message.body) AS body) said
+            CROSS JOIN LATERAL (
+                SELECT search_body(message.role, message.body) AS body
+            ) said
             JOIN conversations c ON c.id = message.conversation_id AND c.deleted_at IS NULL
             \(StandingSelection.joins(user: "$1"))
             LEFT JOIN users author ON author.id = message.author_id

@@ -22,12 +22,30 @@ public struct ModelCache: Sendable {
     ///   - revision: a branch, a tag or a commit.
     /// - Returns: nil if the cache does not hold the complete model.
     public func snapshot(of name: ModelName, revision: String = "main") -> String? {
+        path(of: PullTarget(name), revision: revision)
+    }
+
+    /// The folder of a model's files, or one GGUF file of it, as `serve --model` takes them.
+    /// - Parameters:
+    ///   - target: the model, or its file.
+    ///   - revision: a branch, a tag or a commit.
+    /// - Returns: nil if the cache does not hold all of it.
+    public func path(of target: PullTarget, revision: String = "main") -> String? {
         guard let revision = try? Revision(revision) else { return nil }
-        let folder = folder(of: name)
-        guard let commit = folder.commit(revision), missing(commit, in: folder).isEmpty else {
-            return nil
-        }
-        return folder.snapshot(commit)
+        let (path, missing) = lookUp(target, revision)
+        return missing.isEmpty ? path : nil
+    }
+
+    /// Where `target` is, and what of it is missing.
+    func lookUp(_ target: PullTarget, _ revision: Revision) -> (path: String, missing: [String]) {
+        let folder = folder(of: target.name)
+        guard let commit = folder.commit(revision) else { return ("", ["the model"]) }
+        let snapshot = folder.snapshot(commit)
+        guard let gguf = target.gguf else { return (snapshot, missing(commit, in: folder)) }
+        guard let file = try? gguf.file(in: folder.files(of: commit), of: target.name),
+            access("\(snapshot)/\(file)", F_OK) == 0
+        else { return ("", ["\(gguf)"]) }
+        return ("\(snapshot)/\(file)", [])
     }
 
     /// The models in the cache, sorted by name, with each commit that has any data.

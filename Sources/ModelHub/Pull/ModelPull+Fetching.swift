@@ -3,17 +3,17 @@
 import EventLoop
 
 extension ModelPull {
-    /// Fetches `name` at `revision` on an event loop thread of its own.
+    /// Fetches `target` at `revision` on an event loop thread of its own.
     ///
     /// - Parameters:
-    ///   - name: the model.
+    ///   - target: the model, or one GGUF file of it.
     ///   - revision: a branch, a tag or a commit.
     ///   - configuration: where the hub and the cache are.
     ///   - progress: called on that thread, at most about ten times a second.
-    /// - Returns: the snapshot's folder.
+    /// - Returns: the snapshot's folder, or the file in it.
     /// - Throws: `HubError`; `cancelled` if the calling task is cancelled.
     public static func fetch(
-        _ name: ModelName,
+        _ target: PullTarget,
         revision: String = "main",
         configuration: HubConfiguration,
         progress: @escaping @Sendable (PullProgress) -> Void = { _ in }
@@ -25,7 +25,7 @@ extension ModelPull {
                 (ended: CheckedContinuation<Result<String, HubError>, Never>) in
                 let isTaken = thread.remote.execute { loop in
                     loop.spawn {
-                        let result = await attempt(name, revision, configuration, loop, progress)
+                        let result = await attempt(target, revision, configuration, loop, progress)
                         loop.stop()
                         ended.resume(returning: result)
                     }
@@ -40,7 +40,7 @@ extension ModelPull {
     }
 
     private static func attempt(
-        _ name: ModelName,
+        _ target: PullTarget,
         _ revision: String,
         _ configuration: HubConfiguration,
         _ loop: EventLoop,
@@ -48,7 +48,7 @@ extension ModelPull {
     ) async -> Result<String, HubError> {
         do throws(HubError) {
             let pull = try ModelPull(loop: loop, configuration: configuration, progress: progress)
-            return .success(try await pull.run(name, revision: revision))
+            return .success(try await pull.run(target, revision: revision))
         } catch {
             return .failure(error)
         }

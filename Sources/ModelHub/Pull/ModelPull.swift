@@ -3,7 +3,6 @@
 // pull ends.
 
 public import EventLoop
-import Glibc
 import HTTPProtocol
 import Networking
 
@@ -75,7 +74,8 @@ public final class ModelPull {
         defer { client.close() }
         let revision = try Revision(revision)
         let folder = ModelFolder(name: target.name, cache: configuration.cacheFolder)
-        let cached = try await cached(revision, target.gguf, in: folder)
+        let cache = ModelCache(configuration)
+        let cached = try await disk.run { cache.lookUp(target, revision) }
         if configuration.isOffline {
             guard cached.missing.isEmpty else {
                 throw .offline(target.name, missing: cached.missing.joined(separator: ", "))
@@ -158,23 +158,5 @@ public final class ModelPull {
         let folder = configuration.cacheFolder
         guard let free = configuration.freeBytes(folder), plan.missingBytes > free else { return }
         throw .tooLittleSpace(folder: folder, neededBytes: plan.missingBytes, freeBytes: free)
-    }
-
-    /// What the cache holds for `revision`: the folder, or the GGUF file.
-    private func cached(
-        _ revision: Revision,
-        _ gguf: GGUFChoice?,
-        in folder: ModelFolder
-    ) async throws(HubError) -> (path: String, missing: [String]) {
-        let cache = ModelCache(configuration)
-        return try await disk.run {
-            guard let commit = folder.commit(revision) else { return ("", ["the model"]) }
-            let snapshot = folder.snapshot(commit)
-            guard let gguf else { return (snapshot, cache.missing(commit, in: folder)) }
-            guard let file = try? gguf.file(in: folder.files(of: commit), of: folder.name),
-                access("\(snapshot)/\(file)", F_OK) == 0
-            else { return ("", ["\(gguf)"]) }
-            return ("\(snapshot)/\(file)", [])
-        }
     }
 }

@@ -3,7 +3,7 @@
 import Foundation
 import ModelHub
 
-/// A folder with all files of a model.
+/// A folder with all files of a model, or its GGUF file.
 struct ModelFolder: Sendable {
     let path: String
     /// Whether it was fetched from the hub.
@@ -24,9 +24,9 @@ struct ModelFolder: Sendable {
         case .id(let name, let revision):
             do {
                 let settings = try hub.configuration()
-                let model = try ModelName(name)
+                let model = try PullTarget(name)
                 if !useLatest,
-                    let path = ModelCache(settings).snapshot(of: model, revision: revision)
+                    let path = ModelCache(settings).path(of: model, revision: revision)
                 {
                     return ModelFolder(path: path, wasFetched: false)
                 }
@@ -45,7 +45,7 @@ struct ModelFolder: Sendable {
     }
 
     private static func fetch(
-        _ model: ModelName,
+        _ model: PullTarget,
         _ revision: String,
         _ settings: HubConfiguration,
         _ progressHandler: @Sendable @escaping (Progress) -> Void

@@ -39,7 +39,7 @@ struct GenerateCommandLine: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Model folder or GGUF file. (default: the demo model)",
+            "\(ModelArgument.help) (default: the demo model)",
             valueName: "FOLDER"
         )
     )
@@ -187,7 +187,11 @@ struct GenerateCommandLine: ParsableCommand {
     }
 
     func modelFolder() throws(EngineError) -> String {
-        if let model { return model }
+        if let model {
+            do throws(StartupError) { return try ModelArgument.path(model) } catch {
+                throw .modelMissing(folder: model, reason: "\(error)")
+            }
+        }
         let environment = ProcessInfo.processInfo.environment
         do {
             let data = try ServerSettings.standardDataDirectory(environment: environment)

@@ -15,7 +15,7 @@ struct DetokenizeCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "Model folder or GGUF file; only its tokenizer is read.")
+    @Argument(help: "\(ModelArgument.help) Only its tokenizer is read.")
     var folder: String
 
     @Flag(help: "Include special tokens in the text.")

@@ -17,9 +17,17 @@ enum HubArguments {
         }
     }
 
-    /// The model named `name`.
+    /// The model named `name`, for commands that take all that the cache has of it.
     static func model(_ name: String) throws -> ModelName {
-        try reportingFailures { () throws(HubError) in try ModelName(name) }
+        let target = try reportingFailures { () throws(HubError) in try PullTarget(name) }
+        guard target.gguf == nil else {
+            throw CommandFailure(
+                .usage,
+                "\(target) is one file of \(target.name), and this command takes all of them: name"
+                    + " \(target.name)"
+            )
+        }
+        return target.name
     }
 
     /// Converts a `HubError` of `body` to a `CommandFailure`.

@@ -14,7 +14,7 @@ struct InfoCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "Model folder or GGUF file.")
+    @Argument(help: "\(ModelArgument.help)")
     var folder: String
 
     @Flag(help: "Print JSON.")

@@ -29,7 +29,7 @@ struct LogitsCommand: ParsableCommand {
         }
     }
 
-    @Argument(help: "Model folder or GGUF file; no tokenizer is needed.")
+    @Argument(help: "\(ModelArgument.help) No tokenizer is needed.")
     var folder: String
 
     @Option(

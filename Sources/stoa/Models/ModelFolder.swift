@@ -1,5 +1,6 @@
 // Loads the parts of a model folder separately: a folder with only a tokenizer can tokenize.
 
+import ChatServer
 import Checkpoints
 import Digests
 import FoundationEssentials
@@ -10,10 +11,15 @@ import Tokenizers
 /// A model's folder or GGUF file, for the commands that inspect it. Missing or damaged files throw a failure with the
 /// status for missing input.
 struct ModelFolder {
-    private let path: String
+    /// The folder or file.
+    let path: String
 
-    init(_ path: String) {
-        self.path = path
+    /// The folder or file `text`, or that of a model in the hub's cache.
+    /// - Throws: `CommandFailure` if there is no model of that name in the cache.
+    init(_ text: String) throws(CommandFailure) {
+        do throws(StartupError) { path = try ModelArgument.path(text) } catch {
+            throw CommandFailure(.noInput, "\(error)")
+        }
     }
 
     /// The tokenizer, from its file.

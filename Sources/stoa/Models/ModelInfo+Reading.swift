@@ -6,10 +6,10 @@ import PhiModel
 import Tokenizers
 
 extension ModelInfo {
-    /// Describes the model in `folder`.
-    /// - Throws: `CommandFailure` if config.json is missing, or a file is damaged or unsupported.
-    package init(folder path: String) throws(CommandFailure) {
-        let folder = ModelFolder(path)
+    /// Describes the model in the folder `text`, or of that name in the hub's cache.
+    /// - Throws: `CommandFailure` if there is none, config.json is missing, or a file is damaged or unsupported.
+    package init(folder text: String) throws(CommandFailure) {
+        let folder = try ModelFolder(text)
         let configuration = try folder.configuration()
         let tokenizer = folder.hasTokenizer ? try folder.tokenizer() : nil
         let template: ChatTemplate? =
@@ -21,8 +21,8 @@ extension ModelInfo {
         let tokenizerHash: String? =
             if let file = folder.tokenizerFile { try folder.hash(ofFile: file) } else { nil }
 
-        self.folder = path
-        name = LoadedModel.name(of: path)
+        self.folder = folder.path
+        name = LoadedModel.name(of: folder.path)
         architecture = configuration.architecture.rawValue
         parameters = configuration.parameterCount
         contextLength = configuration.contextLength

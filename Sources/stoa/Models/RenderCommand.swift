@@ -18,7 +18,7 @@ struct RenderCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "Model folder or GGUF file; only its tokenizer and chat template are read.")
+    @Argument(help: "\(ModelArgument.help) Only its tokenizer and chat template are read.")
     var folder: String
 
     @Flag(

@@ -16,7 +16,7 @@ struct TokenizeCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "Model folder or GGUF file; only its tokenizer is read.")
+    @Argument(help: "\(ModelArgument.help) Only its tokenizer is read.")
     var folder: String
 
     @Flag(help: "Parse special tokens in the text instead of reading them as plain text.")

@@ -95,4 +95,28 @@ struct UpgradeTests {
             #expect(reply.answer.state == .queued)
         }
     }
+
+    @Test(
+        "what people wrote between the tags of thinking parts is found after the upgrade to schema 37"
+    )
+    func searchOfTags() throws {
+        let database = try Self.database(at: 36)
+        let person = "conversation_id = md5('conversation 36')::uuid AND role = 'user'"
+        try database.run(
+            """
+            UPDATE messages SET body = '<think>lighthouse</think> Why?' WHERE \(person);
+            UPDATE messages SET body = '<think>shipwreck</think> So.' WHERE role = 'assistant'
+            """
+        )
+        func isFound(_ word: String) throws -> Bool {
+            try !Self.isEmpty("messages WHERE search @@ '\(word)'::tsquery", database)
+        }
+        #expect(try !isFound("lighthouse") && isFound("why"))
+        try Migrator(schema).migrate(database.configuration)
+        #expect(try isFound("lighthouse") && isFound("why"))
+        #expect(try !isFound("shipwreck") && isFound("so"))
+        // The column is written by a trigger from then on, for each change of a text.
+        try database.run("UPDATE messages SET body = 'albatross' WHERE \(person)")
+        #expect(try isFound("albatross") && !isFound("lighthouse"))
+    }
 }

@@ -58,6 +58,7 @@ extension EndToEnd.SeveralServers {
         private func site(
             _ engines: EngineDouble...,
             words: String = "",
+            settings: [String] = [],
             environment: [String: String] = [:]
         ) throws -> Site {
             let arguments = engines.enumerated().flatMap { number, engine in
@@ -68,7 +69,7 @@ extension EndToEnd.SeveralServers {
             }
             // A title would be another request.
             let server = try StoaServer(
-                arguments + ["--titles", "off"],
+                arguments + settings + ["--titles", "off"],
                 environment: environment
             )
             try server.addUser("ada")
@@ -111,6 +112,25 @@ extension EndToEnd.SeveralServers {
             #expect(remote?["template"] == .string("here") && remote?["usage"] == .string("told"))
             #expect(remote?["kind"] == .string("vLLM") && remote?["engine"] == .string("e0"))
             #expect(!site.server.log.contains("sesame"))
+        }
+
+        @Test("--model-thinking is sent to an engine that has such a limit; one without it refuses")
+        func thinking() throws {
+            let engine = try EngineDouble { _, _ in .chat("Hello.") }
+            defer { engine.stop() }
+            let settings = ["--model-thinking", "remote=7"]
+            #expect(try site(engine, settings: settings).ask().text == "Hello.")
+            let request = try #require(engine.requests.first)
+            #expect(request.body["thinking_token_budget"]?.integer == 7)
+            // A program of which nothing is known but OpenAI's API.
+            let other = try EngineDouble { _, _ in .chat("Hello.") }
+            defer { other.stop() }
+            other.set("/v1/models", #"{"data":[{"id":"phi","object":"model","owned_by":"me"}]}"#)
+            let site = try site(other, settings: settings)
+            let refused = try site.ask()
+            #expect(refused.state == .failed && other.requests.isEmpty)
+            #expect(refused.error?.message.contains("cannot limit what it thinks") == true)
+            #expect(site.server.log.contains("leave the model out of --model-thinking"))
         }
 
         @Test("an engine behind TLS is trusted by its ca-file only, and its key may be a variable")

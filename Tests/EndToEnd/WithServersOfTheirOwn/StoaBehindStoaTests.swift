@@ -72,5 +72,41 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(!near.log.contains(secret))
             withExtendedLifetime(folder) {}
         }
+
+        @Test(
+            "--model-thinking of the model limits what it thinks there; a conversation overrides it"
+        )
+        func thinking() throws {
+            let folder = try TemporaryFolder()
+            let model = try ThinkingModel.make(in: folder.path, as: "thinker")
+            let far = try StoaServer(["--model", model])
+            try far.addUser("eve")
+            let headers = try far.key([.complete], of: far.signIn("eve"))
+            let secret = try #require(headers[.authorization]).trimmingPrefix("Bearer ")
+            let file = try folder.write("key", Array(secret.utf8))
+            let near = try StoaServer([
+                "--remote-engine", "\(far.origin)/v1 model=thinker as=far key-file=\(file)",
+                "--titles", "off", "--model-thinking", "far=2", "--max-thinking-tokens", "5",
+            ])
+            try near.addUser("ada")
+            let ada = try near.connect(near.signIn("ada"))
+            let list: ModelListReply = try ada.call(.modelList)
+            #expect(list.models.first { $0.name == "far" }?.maxThinkingTokens == 2)
+            for (limit, thinking) in [(nil, " upon a"), (1, " upon")] as [(Int?, String)] {
+                var request = ConversationCreateRequest(
+                    key: UUID().uuidString,
+                    settings: GenerationSettings(temperature: 0, maxThinkingTokens: limit)
+                )
+                request.model = "far"
+                let conversation = try ada.call(
+                    .conversationCreate,
+                    request,
+                    as: ConversationReply.self
+                ).conversation.id
+                var mirror = try ada.watch(conversation)
+                let text = try ada.ask(ThinkingModel.question, in: conversation, &mirror)
+                #expect(text.hasPrefix("<think>\(thinking)</think>"), "\(text)")
+            }
+        }
     }
 }
