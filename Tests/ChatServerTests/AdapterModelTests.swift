@@ -201,6 +201,7 @@ struct AdapterModelTests {
             try await administration.load("two", by: root)
             try await Self.wait(for: "two", on: node)
             #expect(node.allEngines.count == 3)
+            withExtendedLifetime(folders) {}
         }
     }
 
