@@ -18,6 +18,10 @@ private let eightBitMargin: Float = 0.15
 /// The same where weights are rounded, too: K types of GGUF files. Measured at most 0.120.
 private let roundedWeightMargin: Float = 0.15
 
+/// The same of `phi4mm-4bit`: at 16 times its original context LongRoPE makes attention's scores twice
+/// as large, and its rows of 64 values average less than those of the others. Measured at most 0.274.
+private let sharpAttentionMargin: Float = 0.3
+
 /// How far keys and values of 8 bits may move logits from those with 16, in the same measure:
 /// `relativeError` of all logits of a model's sequences at once, with rounded activations in both.
 /// When this bound was set, the largest of these models was 0.031, computed with NumPy. Most of
@@ -56,8 +60,10 @@ struct RoundedModelTests {
             let hasRegisters = !kernels.hasPrefix("scalar")
             let isEightBit = kernels.hasSuffix("kv8")
             let bound =
-                name.hasSuffix("q4_k_m")
-                ? roundedWeightMargin : hasRegisters && isEightBit ? eightBitMargin : margin
+                name.hasSuffix("phi4mm-4bit")
+                ? sharpAttentionMargin
+                : name.hasSuffix("q4_k_m")
+                    ? roundedWeightMargin : hasRegisters && isEightBit ? eightBitMargin : margin
             #expect(lead < bound, "\(kernels)")
         }
         let leads = exact.map(lead)
