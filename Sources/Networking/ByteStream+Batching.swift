@@ -18,7 +18,7 @@ extension ByteStream {
         return true
     }
 
-    /// The same for bytes that other streams get, too.
+    /// Adds bytes that other streams get, too, under the conditions of `batch(_:sendCount:)`.
     func batch(_ shared: SharedBytes, sendCount: Int) -> Bool {
         guard encryption == nil, queue.isEmpty,
             canBatch(byteCount: shared.bytes.count, sendCount)

@@ -1,6 +1,6 @@
-// A TLS connection without a socket: OpenSSL between two arrays. The owner transfers the
-// ciphertext to and from the peer. It calls `takeOutput()` after every other call, even one that
-// threw, since there may be an alert to send.
+// A TLS connection without a socket: OpenSSL between the bytes that its owner has received and an
+// array of those to send. The owner transfers the ciphertext to and from the peer. It calls
+// `takeOutput()` after every other call, even one that threw, since there may be an alert to send.
 
 import COpenSSL
 
