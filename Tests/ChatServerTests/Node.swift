@@ -27,6 +27,8 @@ final class Node {
     /// The id of the node in its leases.
     let id: UUID
     let loop: EventLoop
+    /// Its database.
+    let database: PostgresConfiguration
     let store: Store
     let hub: ConversationHub
     let dispatcher: RunDispatcher
@@ -73,6 +75,7 @@ final class Node {
         filter: @escaping @Sendable ([TokenEvent]) -> [TokenEvent] = { $0 }
     ) throws {
         self.loop = loop
+        database = configuration
         let id = UUID()
         self.id = id
         postgres = PostgresPool(loop: loop, configuration: configuration, logger: logger)

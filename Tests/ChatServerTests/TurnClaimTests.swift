@@ -5,6 +5,7 @@ import ChatStore
 import EventLoop
 import FoundationEssentials
 import Inference
+import Postgres
 import TestSupport
 import Testing
 
@@ -122,5 +123,74 @@ struct TurnClaimTests {
             let ended = try await node.message(answer.id, in: conversation, for: ann)
             #expect(ended.state == .complete && ended.run != answer.run)
         }
+    }
+
+    @Test("a run that a turn claims while the node shuts down goes back to the queue")
+    func shutDown() async throws {
+        try await withNode { node, ann in
+            let offer = await offer(1, of: node)
+            let drained = drain(node)
+            // The other slot is offered until the node drains.
+            while let other = node.dispatcher.offerSlots(atMost: 1) {
+                node.dispatcher.withdraw(other)
+                await Task.yield()
+            }
+            let (_, committed) = try await store(node, by: ann, offer)
+            let answer = committed.value.answer.id
+            #expect(committed.queued.first?.claim != nil)
+            node.dispatcher.withdraw(offer)
+            node.dispatcher.enqueue(committed.queued)
+            #expect(!node.dispatcher.isMaking(answer))
+            try await drained.value { drained.fail(CancellationError()) }
+            try await expectUnclaimed(answer, on: node)
+        }
+    }
+
+    @Test("a run that is claimed from the queue while the node shuts down goes back to it")
+    func shutDownWhileClaiming() async throws {
+        try await withNode { node, ann in
+            let (_, committed) = try await store(node, by: ann, nil)
+            let answer = committed.value.answer.id
+            // The claim updates the message, and waits.
+            let other = try BlockingConnection(node.database)
+            try other.run("BEGIN")
+            _ = try other.query(
+                "SELECT FROM messages WHERE id = $1 FOR UPDATE",
+                [.uuid(answer.uuid)]
+            )
+            node.dispatcher.wake()
+            while try other.query(Self.waitingClaims).isEmpty { await Task.yield() }
+            let drained = drain(node)
+            try other.run("COMMIT")
+            try await drained.value { drained.fail(CancellationError()) }
+            #expect(!node.dispatcher.isMaking(answer))
+            try await expectUnclaimed(answer, on: node)
+        }
+    }
+
+    private static let waitingClaims = """
+        SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """
+
+    /// Begins to shut a node down.
+    private func drain(_ node: Node) -> LoopPromise<Void, CancellationError> {
+        let drained = LoopPromise<Void, CancellationError>(node.loop)
+        node.loop.spawn {
+            await node.dispatcher.drain(within: .zero)
+            drained.succeed(())
+        }
+        return drained
+    }
+
+    /// Expects that another node can claim an answer at once, as its first attempt.
+    private func expectUnclaimed(_ answer: MessageID, on node: Node) async throws {
+        let claims = try await node.store.queue.claim(
+            [answer],
+            node: UUID(),
+            lease: .seconds(60)
+        )
+        #expect(claims.map(\.message) == [answer])
+        #expect(claims.first?.attempt == 1)
     }
 }

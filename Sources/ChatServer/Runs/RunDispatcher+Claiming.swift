@@ -72,8 +72,8 @@ extension RunDispatcher {
 
     /// Begins a run that the transaction of its turn has claimed.
     private func begin(_ claim: ClaimedRun, _ known: ActiveRun.Known?) {
-        // The other leases were released already.
-        guard !isReleasing else { return giveBack(claim) }
+        // `release` returns it to the queue.
+        guard !isReleasing else { return }
         begin(ActiveRun(claim: claim, chosenAt: loop.now, known: known))
     }
 
@@ -170,6 +170,8 @@ extension RunDispatcher {
 
     /// Begins a run that was just claimed.
     private func take(_ claim: ClaimedRun, chosenAt: ContinuousClock.Instant) {
+        // `release` returns it to the queue.
+        guard !isReleasing else { return }
         // After the first attempt, the earlier ones ended without text.
         if claim.attempt > 1 {
             // Chosen by a copy of the queue that did not know of the last attempt.

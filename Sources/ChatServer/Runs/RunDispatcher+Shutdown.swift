@@ -17,12 +17,25 @@ extension RunDispatcher {
         await release()
     }
 
-    /// Returns unfinished runs to the queue with their checkpoints, and begins no other. Runs that
-    /// are being stopped may still end.
+    /// Returns unfinished runs to the queue with their checkpoints, and begins no other, also none
+    /// that is being claimed now. Runs that are being stopped may still end.
     func release() async {
         shutdown = .releasing
         for run in runs.all { handle(.release, of: run) }
         await checkpoints.storeLast()
+        await releaseLeases()
+        guard isClaimPending else { return }
+        // What these transactions claim would stay leased to this node, which begins it no more.
+        while isClaimPending {
+            do { try await loop.sleep(for: .milliseconds(10)) } catch { return }
+        }
+        await releaseLeases()
+    }
+
+    /// Whether a transaction that may claim runs has begun and not ended.
+    private var isClaimPending: Bool { isClaiming || offeredSlotCount > 0 }
+
+    private func releaseLeases() async {
         do {
             try await store.queue.releaseLeases(node: configuration.node)
         } catch {

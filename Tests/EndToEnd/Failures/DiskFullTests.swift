@@ -95,8 +95,15 @@ extension EndToEnd.Failures {
             #expect(try peer.messages(of: conversation).contains { $0.id == first.answer.id })
 
             try disk.makeRoom()
-            try eventually("/readyz says that there is space") {
-                try server.get("/readyz").status == 200
+            var readyz = ""
+            do {
+                try eventually("/readyz says that there is space") {
+                    let response = try server.get("/readyz")
+                    readyz = response.text
+                    return response.status == 200
+                }
+            } catch {
+                throw HarnessError("\(error); it says: \(readyz)\n\(server.log)")
             }
             #expect(try !isFullByTheMetrics())
             #expect(try !doctor().contains("tables cannot grow"))
