@@ -67,7 +67,7 @@ struct InstantServer: ParsableCommand {
         guard let cost else { return InstantEngine(slots: slots, sink: sink) }
         let isShort = step > 0
         let configuration = try EngineConfiguration(slots: slots, prefillChunk: prefillChunk)
-        return SimulatedEngine(
+        return try SimulatedEngine(
             configuration: configuration,
             cost: cost,
             word: { number in isShort ? "word " : StampedText.word(number) },

@@ -6,8 +6,13 @@ import Glibc
 /// The processor time of a process and its children.
 struct ProcessorUsage: Sendable {
     let process: Int
+    /// The name of threads that do not count.
+    private let excluded: String?
 
-    init(ofProcess process: Int) { self.process = process }
+    init(ofProcess process: Int, exceptThreads excluded: String? = nil) {
+        self.process = process
+        self.excluded = excluded
+    }
 
     /// The process ids of its children.
     var children: [Int] {
@@ -27,6 +32,7 @@ struct ProcessorUsage: Sendable {
         let folder = "/proc/\(process)/task"
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return threads.reduce(0) { sum, thread in
+            if let excluded, text("\(folder)/\(thread)/comm") == "\(excluded)\n" { return sum }
             let fields = text("\(folder)/\(thread)/schedstat").split(separator: " ")
             return sum + (fields.first.flatMap { Int($0) } ?? 0)
         }

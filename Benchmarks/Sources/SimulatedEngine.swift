@@ -1,6 +1,8 @@
 // An engine that computes nothing: the real scheduler and command queue, with step durations from a cost
 // model.
 
+import EventLoop
+import Glibc
 import Inference
 import Tokenizers
 
@@ -35,9 +37,11 @@ final class SimulatedEngine: InferenceEngine {
         }
     }
 
+    /// The name of its thread, whose processor time is no server's.
+    static let threadName = "simulated step"
+
     private let configuration: EngineConfiguration
     private let queue: CommandQueue
-    private let wake: AsyncStream<Void>.Continuation
 
     /// An idle engine.
     /// - Parameters:
@@ -45,23 +49,19 @@ final class SimulatedEngine: InferenceEngine {
     ///   - cost: the duration of its steps.
     ///   - word: the text of an answer's word with this number.
     ///   - sink: called with its events.
+    /// - Throws: `SystemError` if no thread is available.
     init(
         configuration: EngineConfiguration,
         cost: Cost,
         word: @escaping @Sendable (Int) -> String = { _ in "word " },
         sink: @escaping @Sendable ([TokenEvent]) -> Void
-    ) {
+    ) throws(SystemError) {
         self.configuration = configuration
         let queue = CommandQueue(limit: configuration.queueLimit)
         self.queue = queue
-        let (wakes, wake) = AsyncStream.makeStream(
-            of: Void.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        self.wake = wake
-        Task.detached {
+        try detachThread(name: Self.threadName) {
             var steps = SimulatedSteps(configuration, cost, queue, word: word, sink: sink)
-            for await _ in wakes { if await !steps.run() { break } }
+            steps.run()
             queue.end()
         }
     }
@@ -79,17 +79,12 @@ final class SimulatedEngine: InferenceEngine {
 
     func submit(_ request: GenerationRequest) throws(EngineError) {
         try queue.submit(request, at: .now, slots: configuration.slots)
-        wake.yield()
     }
 
-    func cancel(_ id: UInt64) {
-        queue.cancel(id)
-        wake.yield()
-    }
+    func cancel(_ id: UInt64) { queue.cancel(id) }
 
     func shutdown() {
         queue.close()
-        wake.yield()
         queue.waitForEnd()
     }
 }
@@ -128,33 +123,49 @@ private struct SimulatedSteps {
         )
     }
 
-    /// Runs steps until there is no work.
-    /// - Returns: whether more may come.
-    mutating func run() async -> Bool {
+    /// Runs steps until the queue is closed.
+    mutating func run() {
         var end = ContinuousClock.now
+        var isIdle = true
         while true {
-            let batch = queue.take(waiting: false)
+            let batch = queue.take(waiting: isIdle)
+            if isIdle { end = .now }
             for command in batch.commands { receive(command) }
             if batch.isClosed {
-                sink(scheduler.stopAll().compactMap { finish($0.id, $0.reason, $0.wasRunning) })
-                return false
+                return sink(
+                    scheduler.stopAll().compactMap { finish($0.id, $0.reason, $0.wasRunning) }
+                )
             }
-            let plan = scheduler.plan(at: .now)
-            var events = plan.endings.compactMap { finish($0.id, $0.reason, $0.wasRunning) }
-            for id in plan.admitted {
-                queue.wasAdmitted(id)
-                let count = answers[id]?.request.prompt.count ?? 0
-                events.append(.started(id: id, promptTokens: count, cachedTokens: 0))
-            }
-            if !events.isEmpty { sink(events) }
-            if plan.work.isEmpty { return true }
-            // From the planned end of the step before: a thread that wakes late makes no slow engine.
-            let duration = cost.duration(of: plan.work)
-            scheduler.computed(plan.work, in: duration)
-            end += duration
-            try? await ContinuousClock().sleep(until: end)
-            sink(plan.work.flatMap { settle($0) })
+            isIdle = !runStep(endingAfter: &end)
         }
+    }
+
+    /// Runs a step.
+    /// - Parameter end: when the step before ended by plan, and then this one: a thread that wakes
+    ///   late makes no slow engine.
+    /// - Returns: false if there was no work.
+    private mutating func runStep(endingAfter end: inout ContinuousClock.Instant) -> Bool {
+        let plan = scheduler.plan(at: .now)
+        var events = plan.endings.compactMap { finish($0.id, $0.reason, $0.wasRunning) }
+        for id in plan.admitted {
+            queue.wasAdmitted(id)
+            let count = answers[id]?.request.prompt.count ?? 0
+            events.append(.started(id: id, promptTokens: count, cachedTokens: 0))
+        }
+        if !events.isEmpty { sink(events) }
+        guard !plan.work.isEmpty else { return false }
+        let duration = cost.duration(of: plan.work)
+        scheduler.computed(plan.work, in: duration)
+        end += duration
+        sleep(until: end)
+        sink(plan.work.flatMap { settle($0) })
+        return true
+    }
+
+    private func sleep(until end: ContinuousClock.Instant) {
+        let left = end - .now
+        guard left > .zero else { return }
+        usleep(UInt32(min(left / .microseconds(1), 1e9)))
     }
 
     private mutating func receive(_ command: Command) {

@@ -137,7 +137,7 @@ final class SimulatedNode: Watcher {
             slots: configuration.slots,
             contextLimit: configuration.contextLimit,
             makeEngine: { _, _, sink in
-                let engine = SimulatedEngine(
+                let engine = try SimulatedEngine(
                     configuration: configuration,
                     cost: cost,
                     sink: sink

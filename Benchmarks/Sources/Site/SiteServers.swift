@@ -23,7 +23,10 @@ struct SiteNode: Sendable {
     let origin: HTTPOrigin
 
     var process: Int { Int(program.process) }
-    var usage: ProcessorUsage { ProcessorUsage(ofProcess: process) }
+    /// Its processor time without the engine's, which takes none of a real server's.
+    var usage: ProcessorUsage {
+        ProcessorUsage(ofProcess: process, exceptThreads: SimulatedEngine.threadName)
+    }
 }
 
 /// The servers, their database, and the connection that reads the database's figures. Blocks: use it
