@@ -2,8 +2,8 @@
 // ByteStream+Reading.swift, ByteStream+Writing.swift and ByteStream+Encryption.swift do the work,
 // and ByteStream+Carrying.swift if another loop has the socket.
 //
-// Most streams of a server are idle, and there may be many: the object has 121 bytes, which fill
-// an allocation of 128, and refers to others only while they are used.
+// Most streams of a server are idle, and there may be many: the object has 120 bytes, as many
+// as fit into an allocation of 128, and refers to others only while they are used.
 
 public import EventLoop
 import Glibc
@@ -58,8 +58,6 @@ public final class ByteStream {
     var gatheredCount: UInt16 = 0
     /// The number of bytes in the loop's batch of sends. While there are any, the queue is empty.
     var batchedCount: UInt16 = 0
-    /// The current interest of the registration.
-    private var interest: Interest = []
 
     /// Whether reading is paused, so that nothing can be said about the peer's idle time. Read and
     /// set as a whole (decision 30).
@@ -247,10 +245,8 @@ public final class ByteStream {
         if wantsToRead { interest.insert(.readable) }
         if waitsForRoom { interest.insert(.writable) }
         if !interest.isEmpty { interest.insert(.edges) }
-        guard interest != self.interest else { return }
         do {
             try loop.update(registration, interest)
-            self.interest = interest
         } catch {
             close(.system(error))
         }
