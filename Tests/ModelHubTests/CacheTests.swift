@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import ModelHub
+import TestSupport
 import Testing
 
 @Suite("The cache", .timeLimit(.minutes(1)))
@@ -161,13 +162,35 @@ struct CacheTests {
             try await scene.pull()
             let digest = scene.hub.repository.digest(of: "config.json")
             let path = "\(scene.cacheFolder)/.locks/models--org--name/\(digest).lock"
-            // A program that another test starts meanwhile must not inherit the lock.
             let lock = open(path, O_RDWR | O_CLOEXEC)
             #expect(flock(lock, LOCK_EX) == 0)
             #expect(throws: HubError.self) { try scene.cache.remove(name) }
             #expect(scene.cache.snapshot(of: name) != nil)
+            // A program that another test starts meanwhile has inherited it until its exec.
+            flock(lock, LOCK_UN)
             close(lock)
             try scene.cache.remove(name)
         }
+    }
+
+    @Test("a blob's lock ends with its holder, even if a child has inherited the descriptor")
+    func inheritedLock() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/blob.lock"
+        var lock = try BlobLock.take(path)
+        let descriptor = try #require(
+            (3..<sysconf(Int32(_SC_OPEN_MAX))).map { Int32($0) }.first {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))
+                    == path
+            }
+        )
+        let inherited = dup(descriptor)
+        defer { close(inherited) }
+        #expect(lock != nil)
+        #expect(try BlobLock.take(path) == nil)
+        lock = nil
+        lock = try BlobLock.take(path)
+        #expect(lock != nil)
+        withExtendedLifetime(folder) {}
     }
 }

@@ -1,20 +1,24 @@
 // An advisory file lock that keeps two pulls, by Stoa or by other Hugging Face tools, from fetching the
 // same blob.
 
-import EventLoop
+package import EventLoop
 import Glibc
 
 /// A held lock, released at `deinit`; the kernel releases it when the process ends.
-final class BlobLock: Sendable {
+package final class BlobLock: Sendable {
     private let descriptor: Int32
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child between fork and exec has the descriptor, too, and would hold the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Takes the lock at `path`, whose folder must exist; `operation` is an flock(2) operation.
     /// - Returns: nil if another process holds the lock and `operation` does not wait.
-    static func take(
+    package static func take(
         _ path: String,
         _ operation: Int32 = LOCK_EX | LOCK_NB
     ) throws(SystemError) -> BlobLock? {
