@@ -23,7 +23,11 @@ struct AnswersBenchmark: AsyncParsableCommand {
     private static let systemPrompt = "Answer."
 
     @Option(help: "The server, such as http://127.0.0.1:8080.") var server: String
-    @Option(help: "The folder of its model, for the tokenizer.") var model: String
+    @Option(
+        help: "Its model, for the tokenizer: \(BenchmarkModel.help).",
+        transform: BenchmarkModel.path
+    )
+    var model: String
     @Option(help: "Users who ask.") var clients = 8
     @Option(help: "Tokens of each prompt, where the template alone takes no more.") var prompt = 32
     @Option(help: "Tokens of each answer, at most.") var answer = 48

@@ -40,9 +40,14 @@ struct EngineBenchmark: AsyncParsableCommand {
         abstract: "Measure a model's engine, without server and database."
     )
 
-    @Option(help: "The model's folder.") var model: String
+    @Option(help: "The model: \(BenchmarkModel.help).", transform: BenchmarkModel.path)
+    var model: String
     @Option(help: "The folder of the adapter of --part adapters.") var adapter: String?
-    @Option(help: "The folder of the second model of --part neighbours.") var beside: String?
+    @Option(
+        help: "The second model of --part neighbours, named likewise.",
+        transform: BenchmarkModel.path
+    )
+    var beside: String?
     @Option(
         name: .customLong("part"),
         help: "What to measure; may be repeated. All but adapters, neighbours and answers."

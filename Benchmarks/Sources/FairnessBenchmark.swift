@@ -15,7 +15,11 @@ struct FairnessBenchmark: AsyncParsableCommand {
         abstract: "Share the slots of a simulated engine among a heavy user and light ones."
     )
 
-    @Option(help: "The folder of a model, for its tokenizer.") var model: String
+    @Option(
+        help: "A model, for its tokenizer: \(BenchmarkModel.help).",
+        transform: BenchmarkModel.path
+    )
+    var model: String
     @Option(help: "Answers that are made at the same time.") var slots = 4
     @Option(help: "How often the heavy user meets the nine.") var trials = 10
     @Option(help: "Seconds in which everybody always has something waiting.") var seconds = 60

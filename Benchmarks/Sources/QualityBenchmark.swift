@@ -20,7 +20,8 @@ struct QualityBenchmark: ParsableCommand {
             """
     )
 
-    @Argument(help: "The model's folder.") var model: String
+    @Argument(help: "The model: \(BenchmarkModel.help).", transform: BenchmarkModel.path)
+    var model: String
     @Option(help: "A file with the text.") var text: String?
     @Option(help: "A file with token IDs instead: an array in JSON. No tokenizer is needed.")
     var ids: String?
@@ -43,7 +44,7 @@ struct QualityBenchmark: ParsableCommand {
         guard tokens.count > 1 else { throw ValidationError("the text has less than two tokens") }
         let measurement = try QualityMeasurement(folder: model, threads: threads, window: window)
         let report = QualityReport(
-            model: model.split(separator: "/").last.map(String.init) ?? model,
+            model: LoadedModel.name(of: model),
             tokens: tokens.count,
             window: window,
             figures: try measurement.run(tokens)

@@ -13,7 +13,8 @@ struct StopsBenchmark: AsyncParsableCommand {
         abstract: "Stop answers of a busy engine, and measure when their slots are used again."
     )
 
-    @Option(help: "The model's folder.") var model: String
+    @Option(help: "The model: \(BenchmarkModel.help).", transform: BenchmarkModel.path)
+    var model: String
     @Option(help: "Stops to measure.") var stops = 1000
     @Option(help: "Answers that are made at the same time.") var slots = 4
     @Option(help: "Stops to measure on the whole way through the server.") var serverStops = 200

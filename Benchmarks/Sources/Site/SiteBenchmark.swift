@@ -17,7 +17,11 @@ struct SiteBenchmark: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The model's folder; the demo model without it.") var model: String?
+    @Option(
+        help: "The model: \(BenchmarkModel.help); the demo model without it.",
+        transform: BenchmarkModel.path
+    )
+    var model: String?
     @Option(help: "Threads that share a pass of the engine.")
     var threads = EngineConfiguration.threadsDefault
     @Option(help: "Rounds of all loads.") var rounds = 3
