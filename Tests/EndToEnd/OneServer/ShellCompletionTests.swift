@@ -128,7 +128,10 @@ extension EndToEnd.OneServer {
                 $0.contains { $0.hasPrefix("$ stoa show") && $0.contains(rest) }
             }
             try window.press("Enter")
-            try window.wait("the conversation") { $0.contains("I am “\(title)”.") }
+            // What is typed before the prompt would stand before it.
+            try window.wait("the conversation, and a prompt") { lines in
+                lines.contains("I am “\(title)”.") && lines.last { !$0.isEmpty } == "$"
+            }
         }
         // Of the hostile ones the ids are offered, all with the same beginning.
         try window.type("stoa show ")
