@@ -188,6 +188,7 @@ while [ "$run" -lt "$runs" ] && has_time; do
             for name in $web; do
                 measure_http 'GET /healthz' /healthz
                 measure_http 'GET a file of 3 KB' "/$file"
+                measure_http 'GET it as a browser does' "/$file" 'Accept-Encoding: gzip, deflate, br, zstd'
             done
             ;;
         esac
