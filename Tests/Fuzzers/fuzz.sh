@@ -85,10 +85,11 @@ fuzz() { # NAME, LONGEST INPUT
             Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
             "$folder"/*.o -lz -lssl -lcrypto -lcmark-gfm-extensions -lcmark-gfm
     fi
-    mkdir -p "$folder/corpus/$1"
+    # A folder of its own in memory: what one fuzzer leaves there must not be another's model.
+    mkdir -p "$folder/corpus/$1" "$memory/$1"
     verdict=
-    "$program" -runs="${RUNS:-100000}" -max_total_time="${TIME:-0}" -seed="${SEED:-0}" \
-        -max_len="$2" -timeout=5 -rss_limit_mb=1024 \
+    STOA_FUZZ_FOLDER="$memory/$1" "$program" -runs="${RUNS:-100000}" \
+        -max_total_time="${TIME:-0}" -seed="${SEED:-0}" -max_len="$2" -timeout=5 -rss_limit_mb=1024 \
         -dict="Tests/Fuzzers/Corpus/$1.dict" -artifact_prefix="$folder/failures/$1-" \
         -print_final_stats=1 \
         "$folder/corpus/$1" "Tests/Fuzzers/Corpus/$1" >"$log" 2>&1 || verdict=failed
@@ -108,9 +109,8 @@ if ! can_fuzz; then
     echo "skipped: the fuzzers; this compiler builds none, as $folder/logs/probe says"
     exit 0
 fi
-STOA_FUZZ_FOLDER=$(mktemp -d -p /dev/shm)
-export STOA_FUZZ_FOLDER
-trap 'rm -r "$STOA_FUZZ_FOLDER"' EXIT
+memory=$(mktemp -d -p /dev/shm)
+trap 'rm -r "$memory"' EXIT
 # Modules cannot be read by another compiler version.
 swiftc --version >"$folder/compiler" 2>&1
 if ! cmp -s "$folder/compiler" "$folder/compiler.before"; then
