@@ -28,23 +28,30 @@ static uint8_t *frame, *payload, *fbuf;
 static size_t flen, plen, fbuf_len; /* echo frame, unmasked payload, copies */
 static int measuring;
 static uint64_t m_count, m_bytes;
+static uint64_t resumed; /* measured connections that resumed a session */
 static const char *ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="; /* the answer to the RFC's sample key */
 
 /* TLS: nothing is verified, for the server is ours; NULL where connections are plain */
 static SSL_CTX *tls_context;
-static SSL_SESSION *tls_session; /* the latest one that the server has given, with -R */
+/* with -R, the sessions that the server has given: with TLS 1.3, OpenSSL resumes each only once */
+static SSL_SESSION *tls_sessions[4096];
+static size_t tls_sessions_n;
 
 static int keep_session(SSL *tls, SSL_SESSION *session) {
     (void)tls;
-    SSL_SESSION_free(tls_session);
-    tls_session = session;
+    if (tls_sessions_n == sizeof tls_sessions / sizeof *tls_sessions) return 0;
+    tls_sessions[tls_sessions_n++] = session;
     return 1;
 }
 
 static void begin_tls(struct conn *c) {
     c->tls = SSL_new(tls_context);
     if (!c->tls || SSL_set_fd(c->tls, c->fd) != 1) die("no TLS connection");
-    if (tls_session) SSL_set_session(c->tls, tls_session);
+    if (tls_sessions_n) {
+        SSL_SESSION *session = tls_sessions[--tls_sessions_n];
+        SSL_set_session(c->tls, session);
+        SSL_SESSION_free(session);
+    }
     SSL_set_connect_state(c->tls);
 }
 
@@ -109,6 +116,11 @@ static void arm(struct conn *c) {
 }
 
 static void drop(struct conn *c) {
+    if (c->tls) {
+        /* OpenSSL refuses to resume the session of a connection that ended without a shutdown */
+        SSL_set_shutdown(c->tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+        if (measuring && SSL_session_reused(c->tls)) resumed++;
+    }
     SSL_free(c->tls);
     c->tls = NULL;
     if (c->fd >= 0) close(c->fd);

@@ -216,7 +216,7 @@ static int run_churn(void) {
         if (!measuring && n - t0 > (uint64_t)(o_warm * 1e9)) {
             measuring = 1;
             hist_reset();
-            cycle_ok = cycle_forced = 0;
+            cycle_ok = cycle_forced = resumed = 0;
             sc = proc_cpu();
             sys0 = proc_sys;
             mc = self_cpu();
@@ -241,9 +241,9 @@ static int run_churn(void) {
     mc = self_cpu() - mc;
     printf(
         "{\"mode\":\"churn\",\"parallel\":%d,\"close\":\"%s\",\"secs\":%.3f,\"cycles\":%llu,"
-        "\"cycles_per_s\":%.0f,\"forced\":%llu",
+        "\"cycles_per_s\":%.0f,\"forced\":%llu,\"resumed\":%llu",
         ncs, o_fast ? "tcp" : "handshake", el, (unsigned long long)cycle_ok, (double)cycle_ok / el,
-        (unsigned long long)cycle_forced);
+        (unsigned long long)cycle_forced, (unsigned long long)resumed);
     lat_json("upgrade");
     cpu_json(el, sc, mc, cycle_ok, sys0);
     return finish(!err_n && !eof_n && !bad_n && cycle_ok && !cycle_forced);

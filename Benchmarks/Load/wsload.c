@@ -11,7 +11,7 @@
  * Options (all modes):
  *   -a ADDR    IPv4 address (127.0.0.1)         -p PORT   port                -u PATH   request path (/)
  *   -H 'N: v'  extra request header (repeatable)
- *   -E         encrypted: TLS, whatever the server's certificate     -R  resume the latest session
+ *   -E         encrypted: TLS, whatever the server's certificate     -R  resume sessions
  *   -L TEXT    text message sent right after the upgrade (a login)
  *   -n N       messages the server sends after connect/login that are not part of the test: a connection is
  *              ready only after it has read and dropped N data messages (0)

@@ -65,8 +65,12 @@ extension TLSContext {
         SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer) { connection, name, iv, cipher, mac, seals in
             guard let keys = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), 0), let name, let iv
             else { return -1 }
-            return Unmanaged<TLSTicketKeys>.fromOpaque(keys).takeUnretainedValue()
+            let result = Unmanaged<TLSTicketKeys>.fromOpaque(keys).takeUnretainedValue()
                 .prepare(name, iv, cipher, mac, seals: seals == 1)
+            // With TLS 1.3 a client uses a ticket once (RFC 8446, appendix C.4), so that it needs
+            // another for its next connection.
+            let isUsedUp = seals == 0 && result == 1 && SSL_version(connection) >= TLS1_3_VERSION
+            return isUsedUp ? 2 : result
         }
     }
 }

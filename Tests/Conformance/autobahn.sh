@@ -23,6 +23,7 @@ if [ ! -x "$wstest" ]; then
     "$work/environment/bin/pip" install --quiet autobahntestsuite==25.10.1
 fi
 
+: >"$work/out"
 "$bin/stoa-echo" --port 0 >"$work/out" &
 server=$!
 trap 'kill "$server" 2>/dev/null || true' EXIT

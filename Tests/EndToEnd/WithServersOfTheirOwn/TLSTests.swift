@@ -114,18 +114,28 @@ extension EndToEnd.WithServersOfTheirOwn {
             #expect(try server.stop() == .exited(0))
         }
 
-        @Test("a session is resumed by its ticket, also after a reload", arguments: ["1_2", "1_3"])
+        @Test(
+            "a session is resumed by its ticket, also after a reload, and has one for the next time",
+            arguments: ["1_2", "1_3"]
+        )
         func tickets(version: String) throws {
             let server = try serve([SelfSignedCertificate(in: folders[0])])
             let session = "\(server.folder.path)/session.pem"
+            // A client uses a ticket of TLS 1.3 once, and one of TLS 1.2 again.
+            let next = version == "1_3" ? "\(server.folder.path)/next.pem" : session
             let first = try ask(server, ["-tls\(version)", "-sess_out", session])
             #expect(first.contains("New, TLSv"))
             server.hangUp()
             try eventually("the certificates are read anew") {
                 server.log.contains("certificate reloaded")
             }
-            let second = try ask(server, ["-tls\(version)", "-sess_in", session])
+            let second = try ask(
+                server,
+                ["-tls\(version)", "-sess_in", session, "-sess_out", next]
+            )
             #expect(second.contains("Reused, TLSv") && second.contains("HTTP/1.1 200"))
+            let third = try ask(server, ["-tls\(version)", "-sess_in", next])
+            #expect(third.contains("Reused, TLSv") && third.contains("HTTP/1.1 200"))
             #expect(try server.stop() == .exited(0))
         }
 
