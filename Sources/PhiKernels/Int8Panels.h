@@ -183,6 +183,28 @@ TARGET_INLINE void add_panel(
     }
 }
 
+/// Writes the transpose of eight rows of eight numbers, the first `count` of its rows.
+TARGET_INLINE void store_rows(
+    __m256i rows[LANES], float *output, size_t output_stride, size_t count) {
+    transpose(rows);
+    for (size_t i = 0; i < count; i++) {
+        _mm256_storeu_ps(output + i * output_stride, _mm256_castsi256_ps(rows[i]));
+    }
+}
+
+/// Writes the results of a panel with eight rows of weights.
+TARGET_INLINE void store_panel(
+    panel_sums sums, float *output, size_t output_stride, size_t count) {
+    __m256i whole[LANES];
+    for (size_t i = 0; i < LANES; i++) {
+        const __m256 *s = sums[i];
+        const __m256 even = _mm256_add_ps(_mm256_add_ps(s[0], s[4]), _mm256_add_ps(s[2], s[6]));
+        const __m256 odd = _mm256_add_ps(_mm256_add_ps(s[1], s[5]), _mm256_add_ps(s[3], s[7]));
+        whole[i] = _mm256_castps_si256(_mm256_add_ps(even, odd));
+    }
+    store_rows(whole, output, output_stride, count);
+}
+
 #ifdef PANEL_PAIRS
 #include "Int8PanelPairs.h"
 #endif
@@ -205,31 +227,20 @@ TARGET_INLINE void add_groups_to_panels(
     const uint8_t *panel = panels + group * phi_packed_group_size(LANES, size);
     size_t i = 0;
 #ifdef PANEL_PAIRS
+    for (; i + 2 * PAIRS_MAX <= panel_count; i += 2 * PAIRS_MAX) {
+        add_pairs(
+            &weights, panel + i * panel_size, panel_size, layout, some, PAIRS_MAX,
+            i == 0 ? &next : NULL, (pair_sums *)&sums[i]);
+    }
     for (; i + 2 <= panel_count; i += 2) {
-        add_pair(
-            &weights, panel + i * panel_size, panel_size, layout, some, i == 0 ? &next : NULL,
-            *(pair_sums *)&sums[i]);
+        add_pairs(
+            &weights, panel + i * panel_size, panel_size, layout, some, 1, i == 0 ? &next : NULL,
+            (pair_sums *)&sums[i]);
     }
 #endif
     for (; i < panel_count; i++) {
         add_panel(
             &weights, panel + i * panel_size, layout, some, i == 0 ? &next : NULL, sums[i]);
-    }
-}
-
-/// Writes the results of a panel with eight rows of weights.
-TARGET_INLINE void store_panel(
-    panel_sums sums, float *output, size_t output_stride, size_t count) {
-    __m256i whole[LANES];
-    for (size_t i = 0; i < LANES; i++) {
-        const __m256 *s = sums[i];
-        const __m256 even = _mm256_add_ps(_mm256_add_ps(s[0], s[4]), _mm256_add_ps(s[2], s[6]));
-        const __m256 odd = _mm256_add_ps(_mm256_add_ps(s[1], s[5]), _mm256_add_ps(s[3], s[7]));
-        whole[i] = _mm256_castps_si256(_mm256_add_ps(even, odd));
-    }
-    transpose(whole);
-    for (size_t i = 0; i < count; i++) {
-        _mm256_storeu_ps(output + i * output_stride, _mm256_castsi256_ps(whole[i]));
     }
 }
 
@@ -265,12 +276,18 @@ TARGET_INLINE void multiply_rows(
         add_groups_to_panels(
             matrix, row, group, panels, panel_size, panel_count, layout, some, sums);
     }
+    output += first * output_stride + row;
+    size_t i = 0;
 #ifdef PANEL_PAIRS
-    for (size_t i = 0; i + 2 <= panel_count; i += 2) separate_pair(&sums[i]);
+    for (; i + LANES < count; i += 2 * LANES) {
+        store_pair(
+            *(pair_sums *)&sums[i / LANES], output + i * output_stride, output_stride,
+            count - i < 2 * LANES ? count - i : 2 * LANES);
+    }
 #endif
-    for (size_t i = 0; i < count; i += LANES) {
+    for (; i < count; i += LANES) {
         store_panel(
-            sums[i / LANES], output + (first + i) * output_stride + row, output_stride,
+            sums[i / LANES], output + i * output_stride, output_stride,
             count - i < LANES ? count - i : LANES);
     }
 }
