@@ -1,10 +1,14 @@
 // Attention for an instruction set: see Lanes.h. A key or value is read and converted once for all
 // queries of a tile. Sums run over the same lanes in the same order whatever the tile, so the
 // result of a query does not depend on it. A file that includes this also defines ATTEND, the
-// function's name.
+// function's name, and for a tile of four queries how many keys (KEYS_OF_FOUR, at most 4) and how many
+// registers of the output (REGISTERS_OF_FOUR) it processes together.
 
 #include "BlockSparsity.h"
 #include "Lanes.h"
+
+/// Maximum number of dot products at once, a multiple of four.
+enum { SUMS_MAX = 16 };
 
 /// Keys and values of the positions first <= p < first + count, in one page.
 typedef struct {
@@ -43,8 +47,7 @@ TARGET_INLINE void dot_keys(
     const phi_attention_tile *tile, const char *keys, size_t first, size_t last,
     const phi_float_type type, const size_t query_count, const size_t key_count, float *dots) {
     const size_t size = tile->head_size;
-    // At most twelve registers, in multiples of four.
-    lanes sums[12];
+    lanes sums[SUMS_MAX];
     const char *starts[8];
     for (size_t i = 0; i < query_count * key_count; i++) sums[i] = lanes_of(0);
     for (size_t k = 0; k < key_count; k++) {
@@ -86,7 +89,7 @@ TARGET_INLINE void score_keys(
             next_part.count > 0 ? stored_at(tile, offset, next_part.first, type) : keys;
         for (size_t first = 0; first < part.count; first += key_count) {
             ask_ahead(next + first * size, key_count * size);
-            float dots[12];
+            float dots[SUMS_MAX];
             dot_keys(tile, keys, first, part.count - 1, type, query_count, key_count, dots);
             for (size_t k = 0; k < key_count && first + k < part.count; k++) {
                 const char *key = keys + (first + k) * size;
@@ -256,7 +259,7 @@ TARGET_INLINE void attend_typed(const phi_attention_tile *tile, const phi_float_
         case 1: attend(tile, type, 1, 8, 4); break;
         case 2: attend(tile, type, 2, 4, 4); break;
         case 3: attend(tile, type, 3, 4, 4); break;
-        default: attend(tile, type, 4, 2, 2); break;
+        default: attend(tile, type, 4, KEYS_OF_FOUR, REGISTERS_OF_FOUR); break;
     }
 }
 

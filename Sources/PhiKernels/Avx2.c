@@ -13,12 +13,13 @@
 #define AVX2_KERNELS                                                                              \
     .group_sums = group_sums, .multiply = phi_avx2_multiply, .quantize = phi_avx2_quantize,       \
     .decode_row = phi_scalar_decode_row, .add_rows = add_rows, .rms_norm = rms_norm,              \
-    .rotate = rotate, .store = store, .attend = phi_avx2_attend, .gate = gate, .add = add,        \
+    .rotate = rotate, .store = store, .gate = gate, .add = add,                                   \
     .packed_count_min = PACKED_COUNT_MIN
 
 const phi_kernels phi_kernels_avx2 = {
     .name = "avx2",
     AVX2_KERNELS,
+    .attend = phi_avx2_attend,
     .panel_rows = LANES,
     .pack = phi_avx2_pack,
     .multiply_int8 = phi_avx2_multiply_int8,
@@ -27,6 +28,7 @@ const phi_kernels phi_kernels_avx2 = {
 const phi_kernels phi_kernels_avx512vnni = {
     .name = "avx512vnni",
     AVX2_KERNELS,
+    .attend = phi_avx512_attend,
     .panel_rows = LANES,
     .pack = phi_vnni_pack,
     .multiply_int8 = phi_vnni_multiply_int8,
@@ -35,6 +37,7 @@ const phi_kernels phi_kernels_avx512vnni = {
 const phi_kernels phi_kernels_amx = {
     .name = "amx",
     AVX2_KERNELS,
+    .attend = phi_avx512_attend,
     .panel_rows = PHI_PANEL_ROWS_MAX,
     .pack = phi_amx_pack,
     .multiply_int8 = phi_amx_multiply_int8,

@@ -177,7 +177,8 @@ void phi_amx_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
-/// `attend` of the kernel table.
+/// `attend` of the kernel table, and with AVX-512.
 void phi_avx2_attend(const phi_attention_tile *tile);
+void phi_avx512_attend(const phi_attention_tile *tile);
 
 #endif

@@ -8,6 +8,8 @@
 #define TARGET_INLINE AVX2_INLINE
 #define ATTEND phi_avx2_attend
 
+enum { KEYS_OF_FOUR = 2, REGISTERS_OF_FOUR = 2 };
+
 #include "Attend.h"
 
 #endif
