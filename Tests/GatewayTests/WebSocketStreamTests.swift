@@ -229,9 +229,11 @@ private func pass(seconds: Int, _ clock: ManualClock, _ loop: EventLoop) async t
     }
 }
 
-/// The size of an object's allocation. Swift's Glibc module lacks the function.
+/// The size of an object's allocation as glibc rounds it, which AddressSanitizer's allocator does not.
+/// Swift's Glibc module lacks the function.
 private func allocatedByteCount(_ object: AnyObject) -> Int {
     typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Int
     let function = unsafeBitCast(dlsym(nil, "malloc_usable_size"), to: Function.self)
-    return function(Unmanaged.passUnretained(object).toOpaque())
+    let count = function(Unmanaged.passUnretained(object).toOpaque())
+    return (count + 23) / 16 * 16 - 8
 }
