@@ -7,7 +7,7 @@ import Inference
 
 /// What to measure.
 enum EnginePart: String, ExpressibleByArgument, CaseIterable {
-    /// Prompts of 128, 512 and 2,048 tokens, compared with the processor's multiply-adds.
+    /// Prompts, compared with the processor's multiply-adds.
     case prompts
     /// Decoding of 1, 2, 4, 8 and 16 sequences, compared with memory bandwidth.
     case decode
@@ -54,12 +54,22 @@ struct EngineBenchmark: AsyncParsableCommand {
     )
     var parts: [EnginePart] = []
     @Option(help: "Threads that share a pass.") var threads = EngineConfiguration.threadsDefault
+    @Option(
+        name: .customLong("prompt"),
+        help: "Tokens of a prompt of --part prompts; may be repeated. (default: 128, 512, 2048)"
+    )
+    var prompts: [Int] = []
     @Option(help: "Turns of the conversation.") var turns = 20
     @Option(help: "Answers of --part answers.") var runs = 5
 
     func validate() throws {
-        guard turns > 1, runs > 0 else {
-            throw ValidationError("takes two turns or more, and one answer or more")
+        guard turns > 1, runs > 0, prompts.allSatisfy({ $0 > 0 }) else {
+            throw ValidationError(
+                "takes two turns or more, one answer or more, and prompts of one token or more"
+            )
+        }
+        guard prompts.isEmpty || parts.isEmpty || parts.contains(.prompts) else {
+            throw ValidationError("--prompt is an option of --part prompts")
         }
         guard parts.contains(.adapters) == (adapter != nil) else {
             throw ValidationError("--part adapters needs --adapter, which no other part takes")
@@ -70,7 +80,9 @@ struct EngineBenchmark: AsyncParsableCommand {
         let chosen = parts.isEmpty ? EnginePart.usual : parts
         for part in chosen {
             switch part {
-            case .prompts: try EnginePasses(folder: model, threads: threads).prompts()
+            case .prompts:
+                try EnginePasses(folder: model, threads: threads)
+                    .prompts(of: prompts.isEmpty ? [128, 512, 2048] : prompts)
             case .decode: try EnginePasses(folder: model, threads: threads).decode()
             case .turns: try await EngineTurns(model: load(), threads: threads, turns: turns).run()
             case .conversations:

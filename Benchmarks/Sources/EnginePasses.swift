@@ -36,7 +36,8 @@ struct EnginePasses {
 
     // MARK: Prompts
 
-    func prompts() throws {
+    /// Reads prompts of these numbers of tokens.
+    func prompts(of counts: [Int]) throws {
         printMachine()
         let instructions = String(model.kernelName.prefix { $0 != "-" })
         let peak = (0..<3)
@@ -45,7 +46,7 @@ struct EnginePasses {
         if peak > 0 { report("engine_int8_gigamacs_per_second", peak / 1e9) }
         // The first pass reads the file.
         _ = try promptSeconds(tokens: Self.chunk)
-        for count in [128, 512, 2048] {
+        for count in counts {
             let seconds = try promptSeconds(tokens: count)
             let pace = Double(count) / seconds
             report("engine_prompt_\(count)_tokens_per_second", pace)
