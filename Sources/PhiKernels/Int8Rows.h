@@ -12,9 +12,8 @@
 
 #include "Int8Tiles.h"
 
-/// Prefetches `count` bytes of weights, to the second-level cache: with the first one as their aim, a pass
-/// of four rows takes a tenth longer (Zen 4). The address may be beyond the matrix: a prefetch does not
-/// read.
+/// Prefetches `count` bytes of weights into the second-level cache; into the first one, a pass of four
+/// rows took a tenth longer (Zen 4). The address may be beyond the matrix: a prefetch does not read.
 TARGET_INLINE void ask_ahead(const void *bytes, const size_t count) {
     for (size_t i = 0; i < count; i += CACHE_LINE) {
         _mm_prefetch((const char *)bytes + AHEAD + i, _MM_HINT_T1);
