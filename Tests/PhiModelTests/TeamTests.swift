@@ -1,4 +1,6 @@
+import Glibc
 import PhiKernels
+import Synchronization
 import TestSupport
 import Testing
 
@@ -69,6 +71,34 @@ struct SharedPartsTests {
         }
     }
 
+    @Test("each thread begins with a share of its own")
+    func shares() throws {
+        let team = try #require(phi_team_create(3))
+        defer { phi_team_destroy(team) }
+        for _ in 0..<100 {
+            // No part ends before each thread has one.
+            let log = PartLog { log, part, thread in
+                log.begin(part, on: thread)
+                log.waitForParts(3)
+            }
+            log.share(team, partCount: 3)
+            #expect(log.threads == [0: 0, 1: 1, 2: 2])
+        }
+    }
+
+    @Test("others take the parts of a thread that is held up", arguments: [2, 3, 30, 1000])
+    func heldUp(partCount: Int) throws {
+        let team = try #require(phi_team_create(3))
+        defer { phi_team_destroy(team) }
+        // The first part of the first share ends after all others have begun.
+        let log = PartLog { log, part, thread in
+            log.begin(part, on: thread)
+            if part == 0 { log.waitForParts(partCount) }
+        }
+        log.share(team, partCount: partCount)
+        #expect(log.threads.count == partCount)
+    }
+
     @Test("threads have distinct numbers below their count")
     func numbers() throws {
         let team = try #require(phi_team_create(3))
@@ -85,5 +115,39 @@ struct SharedPartsTests {
             )
         }
         #expect(threads.allSatisfy { (0..<3).contains($0) })
+    }
+}
+
+/// Which thread has begun each part of a piece of work.
+private final class PartLog: Sendable {
+    typealias Work = @Sendable (PartLog, _ part: Int, _ thread: Int) -> Void
+
+    private let begun = Mutex<[Int: Int]>([:])
+    private let work: Work
+
+    init(_ work: @escaping Work) { self.work = work }
+
+    /// The threads of parts.
+    var threads: [Int: Int] { begun.withLock(\.self) }
+
+    func begin(_ part: Int, on thread: Int) { begun.withLock { $0[part] = thread } }
+
+    func waitForParts(_ count: Int) {
+        while threads.count < count { sched_yield() }
+    }
+
+    func share(_ team: OpaquePointer, partCount: Int) {
+        withExtendedLifetime(self) {
+            phi_team_share(
+                team,
+                { log, part, thread in
+                    guard let log else { return }
+                    let this = Unmanaged<PartLog>.fromOpaque(log).takeUnretainedValue()
+                    this.work(this, part, thread)
+                },
+                Unmanaged.passUnretained(self).toOpaque(),
+                partCount
+            )
+        }
     }
 }

@@ -308,9 +308,9 @@ void phi_team_destroy(phi_team *team);
 /// Executes part `part` of a piece of work on thread `thread` of the team.
 typedef void (*phi_work)(void *context, size_t part, size_t thread);
 
-/// Calls `work` for each part, 0 <= part < part_count, on the calling thread and the team's; a free
-/// thread takes the next part. Returns when all parts are done. Not reentrant: one caller at a
-/// time.
+/// Calls `work` for each part, 0 <= part < part_count, on the calling thread and the team's. Each
+/// begins with a share of consecutive parts, and takes parts of others when it is free. Returns when
+/// all parts are done. Not reentrant: one caller at a time.
 void phi_team_share(phi_team *team, phi_work work, void *context, size_t part_count);
 
 /// output [input->count, matrix->rows] = input matrix^T, the matrix's rows shared among the team;
