@@ -4,6 +4,7 @@
 
 import ArgumentParser
 import Inference
+import PhiModel
 
 /// What to measure.
 enum EnginePart: String, ExpressibleByArgument, CaseIterable {
@@ -11,6 +12,8 @@ enum EnginePart: String, ExpressibleByArgument, CaseIterable {
     case prompts
     /// Decoding of 1, 2, 4, 8 and 16 sequences, compared with memory bandwidth.
     case decode
+    /// Decoding after 4,096, 16,384 and 32,768 tokens, compared with memory bandwidth.
+    case contexts
     /// A conversation's second and last turn, and the last one without cached keys and values.
     case turns
     /// Eight concurrent conversations.
@@ -50,7 +53,7 @@ struct EngineBenchmark: AsyncParsableCommand {
     var beside: String?
     @Option(
         name: .customLong("part"),
-        help: "What to measure; may be repeated. All but adapters, neighbours and answers."
+        help: "What to measure; may be repeated. All but contexts, adapters, neighbours, answers."
     )
     var parts: [EnginePart] = []
     @Option(help: "Threads that share a pass.") var threads = EngineConfiguration.threadsDefault
@@ -84,6 +87,8 @@ struct EngineBenchmark: AsyncParsableCommand {
                 try EnginePasses(folder: model, threads: threads)
                     .prompts(of: prompts.isEmpty ? [128, 512, 2048] : prompts)
             case .decode: try EnginePasses(folder: model, threads: threads).decode()
+            case .contexts:
+                try EngineContexts(model: PhiModel(folder: model), threads: threads).run()
             case .turns: try await EngineTurns(model: load(), threads: threads, turns: turns).run()
             case .conversations:
                 try await EngineConversations(model: load(), threads: threads).run()

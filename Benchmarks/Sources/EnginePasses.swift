@@ -14,7 +14,7 @@ struct EnginePasses {
     /// Prompt tokens per pass, as many as the engine takes while no answer decodes.
     private static let chunk = 64
     /// Bytes to read for measuring memory bandwidth: far more than the caches hold.
-    private static let readByteCount = 1 << 30
+    static let readByteCount = 1 << 30
 
     let model: PhiModel
     private let session: PhiSession

@@ -65,38 +65,57 @@ extension TLSContext {
         SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer) { connection, name, iv, cipher, mac, seals in
             guard let keys = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), 0), let name, let iv
             else { return -1 }
-            let result = Unmanaged<TLSTicketKeys>.fromOpaque(keys).takeUnretainedValue()
-                .prepare(name, iv, cipher, mac, seals: seals == 1)
-            // With TLS 1.3 a client uses a ticket once (RFC 8446, appendix C.4), so that it needs
-            // another for its next connection.
-            let isUsedUp = seals == 0 && result == 1 && SSL_version(connection) >= TLS1_3_VERSION
-            return isUsedUp ? 2 : result
+            let ticket = TicketUse(seals: seals == 1, version: SSL_version(connection))
+            return Unmanaged<TLSTicketKeys>.fromOpaque(keys).takeUnretainedValue()
+                .prepare(name, iv, cipher, mac, for: ticket).rawValue
         }
     }
 }
 
+/// What OpenSSL wants to do with a ticket.
+private enum TicketUse {
+    case seal
+    /// `isOnlyUse`: clients do not send the ticket again (RFC 8446, appendix C.4).
+    case open(isOnlyUse: Bool)
+
+    init(seals: Bool, version: Int32) {
+        self = seals ? .seal : .open(isOnlyUse: version >= TLS1_3_VERSION)
+    }
+}
+
+/// The answers to OpenSSL's callback (SSL_CTX_set_tlsext_ticket_key_evp_cb(3)).
+private enum TicketAnswer: Int32 {
+    case failed = -1
+    /// The ticket is not used: the handshake is a full one.
+    case unknown = 0
+    case ready = 1
+    /// The client gets another ticket.
+    case readyAndRenewed = 2
+}
+
 extension TLSTicketKeys {
-    /// OpenSSL's callback for each ticket that it encrypts or decrypts.
-    /// - Returns: -1 for a failure, 0 for a ticket that cannot be decrypted, 1 for one that can,
-    ///   and 2 for one that should be renewed.
+    /// Gives OpenSSL the key for a ticket that it seals or opens.
     fileprivate func prepare(
         _ name: UnsafeMutablePointer<UInt8>,
         _ iv: UnsafeMutablePointer<UInt8>,
         _ cipher: OpaquePointer?,
         _ mac: OpaquePointer?,
-        seals: Bool
-    ) -> Int32 {
+        for use: TicketUse
+    ) -> TicketAnswer {
         let place = UnsafeMutableBufferPointer(start: name, count: 16)
-        if seals {
+        switch use {
+        case .seal:
             let key = encryptionKey()
-            guard RAND_bytes(iv, EVP_MAX_IV_LENGTH) == 1 else { return -1 }
+            guard RAND_bytes(iv, EVP_MAX_IV_LENGTH) == 1 else { return .failed }
             _ = place.update(fromContentsOf: key.name)
-            return copenssl_set_ticket_key(cipher, mac, key.cipher, key.mac, iv, 1) == 1 ? 1 : -1
+            return copenssl_set_ticket_key(cipher, mac, key.cipher, key.mac, iv, 1) == 1
+                ? .ready : .failed
+        case .open(let isOnlyUse):
+            guard let key = decryptionKey(named: place) else { return .unknown }
+            guard copenssl_set_ticket_key(cipher, mac, key.cipher, key.mac, iv, 0) == 1 else {
+                return .failed
+            }
+            return isOnlyUse || key.name != encryptionKey().name ? .readyAndRenewed : .ready
         }
-        guard let key = decryptionKey(named: place) else { return 0 }
-        guard copenssl_set_ticket_key(cipher, mac, key.cipher, key.mac, iv, 0) == 1 else {
-            return -1
-        }
-        return key.name == encryptionKey().name ? 1 : 2
     }
 }
