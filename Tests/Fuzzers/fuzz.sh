@@ -79,11 +79,11 @@ figure() { sed -n "s/^stat::$1: *//p" "$log" | tail -n 1; }
 fuzz() { # NAME, LONGEST INPUT
     program="$folder/$1"
     log="$folder/logs/$1"
-    if stale "$program" Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" "$folder"/*.o; then
+    if stale "$program" Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" "$modules"; then
         rm -f "$program"
         swiftc $flags -sanitize=fuzzer -use-ld=lld -module-name "$1Fuzzer" -o "$program" \
             Tests/Fuzzers/FuzzerInput.swift "Tests/Fuzzers/$1.swift" \
-            "$folder"/*.o -lz -lssl -lcrypto -lcmark-gfm-extensions -lcmark-gfm
+            "$modules" -lz -lssl -lcrypto -lcmark-gfm-extensions -lcmark-gfm
     fi
     # A folder of its own in memory: what one fuzzer leaves there must not be another's model.
     mkdir -p "$folder/corpus/$1" "$memory/$1"
@@ -140,6 +140,13 @@ module Instruments
 module EventLoop CLinux
 module TLSEngine COpenSSL
 module Networking CLinux
+
+# An archive, so that a fuzzer has only the modules that it uses, and resets only their counters for each input.
+modules="$folder/modules.a"
+if stale "$modules" "$folder"/*.o; then
+    rm -f "$modules"
+    ar crs "$modules" "$folder"/*.o
+fi
 
 failed=
 row fuzzer runs "runs a second" inputs edges ''
