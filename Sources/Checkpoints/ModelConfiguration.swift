@@ -117,17 +117,24 @@ public struct ModelConfiguration: Sendable, Equatable {
         originalContextLength = rope.originalContextLength
     }
 
+    /// The sizes of heads that the kernels compute with.
+    package static let headSizes = 2...512
+
     private static func headSize(
         _ config: ConfigurationFile,
         _ hiddenSize: Int,
         _ headCount: Int
     ) throws(CheckpointError) -> Int {
         if config.value("head_dim") != nil {
-            return try config.integer("head_dim", in: 2...4096)
+            return try config.integer("head_dim", in: headSizes)
         }
-        guard hiddenSize.isMultiple(of: headCount), hiddenSize / headCount >= 2 else {
+        guard hiddenSize.isMultiple(of: headCount) else {
             throw config.invalid("num_attention_heads", "does not divide hidden_size")
         }
-        return hiddenSize / headCount
+        let size = hiddenSize / headCount
+        guard headSizes.contains(size) else {
+            throw config.invalid("num_attention_heads", "gives heads of \(size) numbers")
+        }
+        return size
     }
 }

@@ -122,13 +122,6 @@ AVX2_INLINE void store_halves(void *target, lanes x) {
     _mm_storeu_si128((__m128i *)target, _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
 }
 
-/// Numbers index ... index + LANES - 1 of a key or value: see `phi_load_stored`.
-AVX2_INLINE lanes load_stored(const void *stored, phi_float_type type, size_t index) {
-    if (type != PHI_INT8) return load_floats(stored, type, index);
-    const __m128i codes = _mm_loadl_epi64((const __m128i *)((const char *)stored + index));
-    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(codes));
-}
-
 /// Writes the nearest integers, -127 ... 127, as LANES bytes.
 AVX2_INLINE void store_codes(int8_t *target, lanes x) {
     const __m256i codes = _mm256_cvtps_epi32(x);

@@ -8,6 +8,10 @@
 #define TARGET_INLINE AVX2_INLINE
 #define ATTEND phi_avx2_attend
 
+#define MULTIPLY_ADD_WORDS(sum, a, b) _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
+
+#include "Avx2Words.h"
+
 enum { KEYS_OF_FOUR = 2, REGISTERS_OF_FOUR = 2 };
 
 #include "Attend.h"

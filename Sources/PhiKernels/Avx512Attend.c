@@ -5,9 +5,13 @@
 
 #include "Avx2.h"
 
-#define TARGET __attribute__((target("avx2,fma,f16c,avx512f,avx512vl")))
+#define TARGET __attribute__((target("avx2,fma,f16c,avx512f,avx512vl,avx512vnni")))
 #define TARGET_INLINE static inline __attribute__((always_inline)) TARGET
 #define ATTEND phi_avx512_attend
+
+#define MULTIPLY_ADD_WORDS(sum, a, b) _mm256_dpwssd_epi32(sum, a, b)
+
+#include "Avx2Words.h"
 
 enum { KEYS_OF_FOUR = 4, REGISTERS_OF_FOUR = 4 };
 

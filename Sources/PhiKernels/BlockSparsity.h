@@ -1,4 +1,4 @@
-// The keys that block-sparse attention sees.
+// The keys that attention sees, and the pieces that it processes them in.
 #ifndef STOA_BLOCK_SPARSITY_H
 #define STOA_BLOCK_SPARSITY_H
 
@@ -41,6 +41,15 @@ static inline phi_keys phi_seen_keys(
         };
     }
     return (phi_keys){key_count, key_count};
+}
+
+/// The first position after those of the piece of `position`, unless its block ends before.
+static inline size_t phi_piece_end(const phi_attention_tile *tile, size_t position) {
+    const size_t page_positions = tile->cached.page_positions;
+    const size_t page_start = position / page_positions * page_positions;
+    const size_t piece = (position - page_start) / PHI_PIECE_POSITIONS;
+    const size_t place = (piece + 1) * PHI_PIECE_POSITIONS;
+    return page_start + (place < page_positions ? place : page_positions);
 }
 
 /// Replaces the weights of keys that query `query` does not see by zero: other queries of its tile

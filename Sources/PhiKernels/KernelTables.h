@@ -28,6 +28,9 @@ void phi_scalar_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
+/// The scalar `attend`.
+void phi_scalar_attend(const phi_attention_tile *tile);
+
 /// The scalar `store` as int8.
 void phi_scalar_store_int8(const float *values, size_t count, int8_t *target);
 
@@ -36,6 +39,14 @@ void phi_scalar_store_int8(const float *values, size_t count, int8_t *target);
 static inline float phi_int8_inverse(float largest) {
     return largest < 0x1p-100f ? 0 : 127 / largest;
 }
+
+/// The same for words, -32767 ... 32767.
+static inline float phi_word_inverse(float largest) {
+    return largest < 0x1p-100f ? 0 : 32767 / largest;
+}
+
+/// The factor that turns words into numbers again.
+static inline float phi_word_scale(float largest) { return largest / 32767; }
 
 /// The maximum of `largest` and the magnitude of `value`. NaN counts as the largest, so that it
 /// propagates into the result.
@@ -47,6 +58,11 @@ static inline float phi_larger_magnitude(float largest, float value) {
 /// The code of a number that was multiplied with `phi_int8_inverse`.
 static inline int8_t phi_int8_code(float scaled) {
     return isfinite(scaled) ? (int8_t)nearbyintf(scaled) : 0;
+}
+
+/// The word of a number that was multiplied with `phi_word_inverse`.
+static inline int16_t phi_word(float scaled) {
+    return isfinite(scaled) ? (int16_t)nearbyintf(scaled) : 0;
 }
 
 #endif

@@ -116,15 +116,6 @@ NEON_INLINE void store_halves(void *target, lanes x) {
     vst1_u8(target, vreinterpret_u8_f16(vcvt_f16_f32(x)));
 }
 
-/// Numbers index ... index + LANES - 1 of a key or value: see `phi_load_stored`.
-NEON_INLINE lanes load_stored(const void *stored, phi_float_type type, size_t index) {
-    if (type != PHI_INT8) return load_floats(stored, type, index);
-    int32_t codes;
-    memcpy(&codes, (const char *)stored + index, sizeof codes);
-    const int16x8_t words = vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(codes)));
-    return vcvtq_f32_s32(vmovl_s16(vget_low_s16(words)));
-}
-
 /// Writes the nearest integers, -127 ... 127, as LANES bytes.
 NEON_INLINE void store_codes(int8_t *target, lanes x) {
     const int16x4_t words = vmovn_s32(vcvtnq_s32_f32(x));

@@ -2,7 +2,7 @@
 
 #if defined(__aarch64__)
 
-#include "Neon.h"
+#include "NeonWords.h"
 
 #define TARGET
 #define TARGET_INLINE NEON_INLINE

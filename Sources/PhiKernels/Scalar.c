@@ -1,7 +1,6 @@
 // The reference implementation: each operation as it is defined, with sums in double. Slow; other
 // instruction sets are tested against it.
 
-#include "BlockSparsity.h"
 #include "FloatTypes.h"
 #include "KernelTables.h"
 
@@ -104,56 +103,6 @@ static void store(const float *values, size_t count, phi_float_type type, void *
     }
 }
 
-/// Element `i` of the key or value of `position`.
-static float cached_element(
-    const phi_attention_tile *tile, size_t offset, size_t position, size_t i) {
-    const phi_cached_head *cached = &tile->cached;
-    const char *page = cached->pages[position / cached->page_positions];
-    const size_t size = phi_stored_size(cached->type, tile->head_size);
-    const char *stored = page + offset + position % cached->page_positions * size;
-    return phi_load_stored(stored, cached->type, i) *
-           phi_stored_scale(stored, cached->type, tile->head_size);
-}
-
-static bool sees(const phi_attention_tile *tile, size_t query, size_t key) {
-    return !tile->sparsity || phi_sees_block(tile, query, key / tile->sparsity->block_positions);
-}
-
-static void attend_query(const phi_attention_tile *tile, size_t query) {
-    float *scores = tile->scores + query * tile->scores_stride;
-    const size_t key_count = tile->key_counts[query];
-    float maximum = -INFINITY;
-    for (size_t key = 0; key < key_count; key++) {
-        if (!sees(tile, query, key)) continue;
-        double dot = 0;
-        for (size_t i = 0; i < tile->head_size; i++) {
-            dot += (double)tile->queries[query][i] *
-                   cached_element(tile, tile->cached.keys_offset, key, i);
-        }
-        scores[key] = (float)dot * tile->scale;
-        maximum = fmaxf(maximum, scores[key]);
-    }
-    // Minus the maximum, so that no exponential overflows.
-    double sum = 0;
-    for (size_t key = 0; key < key_count; key++) {
-        scores[key] = sees(tile, query, key) ? expf(scores[key] - maximum) : 0;
-        sum += scores[key];
-    }
-    for (size_t i = 0; i < tile->head_size; i++) {
-        double weighted = 0;
-        for (size_t key = 0; key < key_count; key++) {
-            if (!sees(tile, query, key)) continue;
-            weighted += (double)scores[key] *
-                        cached_element(tile, tile->cached.values_offset, key, i);
-        }
-        tile->outputs[query][i] = (float)(weighted / sum);
-    }
-}
-
-static void attend(const phi_attention_tile *tile) {
-    for (size_t query = 0; query < tile->query_count; query++) attend_query(tile, query);
-}
-
 static void gate(const float *gate, const float *up, size_t count, float *output) {
     for (size_t i = 0; i < count; i++) output[i] = gate[i] / (1 + expf(-gate[i])) * up[i];
 }
@@ -173,7 +122,7 @@ const phi_kernels phi_kernels_scalar = {
     .rms_norm = rms_norm,
     .rotate = rotate,
     .store = store,
-    .attend = attend,
+    .attend = phi_scalar_attend,
     .gate = gate,
     .add = add,
 };

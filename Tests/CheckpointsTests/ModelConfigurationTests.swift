@@ -197,7 +197,7 @@ struct ModelConfigurationTests {
             ("num_attention_heads", "3"), ("num_key_value_heads", "3"), ("vocab_size", "-1"),
             ("rms_norm_eps", "2"), ("rope_theta", "0"), ("tie_word_embeddings", "1"),
             ("eos_token_id", "[2, null]"), ("rope_scaling", "3"), ("quantization", "[]"),
-            ("head_dim", "1"),
+            ("head_dim", "1"), ("head_dim", "513"),
         ]
     )
     func invalid(key: String, value: String) throws {

@@ -5,10 +5,14 @@
 enum {
     HEAD_MAX = 128,
     KEYS_MAX = 70,
-    PAGE_POSITIONS = 5,
+    PAGE_POSITIONS_MAX = 40,
+    PAGES_MAX = KEYS_MAX / 5 + 1,
 };
 
-static char pages[(KEYS_MAX / PAGE_POSITIONS + 1) * 2 * PAGE_POSITIONS * HEAD_MAX * 4];
+/// Pages smaller than a piece, as large, and larger.
+static const size_t page_sizes[] = {5, PHI_PIECE_POSITIONS, PAGE_POSITIONS_MAX};
+
+static char pages[2 * (KEYS_MAX + PAGE_POSITIONS_MAX) * HEAD_MAX * 4];
 static float queries[PHI_QUERIES_MAX * HEAD_MAX];
 
 static void fill_pages(phi_float_type type, size_t head_size) {
@@ -22,15 +26,16 @@ static void fill_pages(phi_float_type type, size_t head_size) {
 
 static void attend(
     const phi_kernels *kernels, size_t first, size_t query_count, const size_t *key_counts,
-    size_t head_size, phi_float_type type, const phi_block_sparsity *sparsity, float *output) {
+    size_t head_size, size_t page_positions, phi_float_type type,
+    const phi_block_sparsity *sparsity, float *output) {
     static float scores[PHI_QUERIES_MAX * KEYS_MAX];
-    const size_t half = PAGE_POSITIONS * phi_stored_size(type, head_size);
-    const void *starts[KEYS_MAX / PAGE_POSITIONS + 1];
-    for (size_t i = 0; i <= KEYS_MAX / PAGE_POSITIONS; i++) starts[i] = pages + i * 2 * half;
+    const size_t half = page_positions * phi_stored_size(type, head_size);
+    const void *starts[PAGES_MAX];
+    for (size_t i = 0; i * page_positions < KEYS_MAX; i++) starts[i] = pages + i * 2 * half;
     phi_attention_tile tile = {
         .cached = {
             .pages = starts,
-            .page_positions = PAGE_POSITIONS,
+            .page_positions = page_positions,
             .type = type,
             .values_offset = half,
         },
@@ -56,6 +61,7 @@ void compare_attention(phi_float_type type) {
     static float alone[HEAD_MAX];
     for (size_t round = 0; round < 6 * KEYS_MAX; round++) {
         const size_t size = sizes[round % 6];
+        const size_t positions = page_sizes[random_count(0, 2)];
         const size_t query_count = random_count(1, PHI_QUERIES_MAX);
         size_t key_counts[PHI_QUERIES_MAX];
         for (size_t i = 0; i < query_count; i++) {
@@ -70,11 +76,11 @@ void compare_attention(phi_float_type type) {
             .stride = random_count(1, 5),
         };
         const phi_block_sparsity *sparsity = round / 6 % 2 ? &pattern : NULL;
-        attend(tested, 0, query_count, key_counts, size, type, sparsity, one);
-        attend(scalar, 0, query_count, key_counts, size, type, sparsity, other);
+        attend(tested, 0, query_count, key_counts, size, positions, type, sparsity, one);
+        attend(scalar, 0, query_count, key_counts, size, positions, type, sparsity, other);
         check(are_near(one, other, query_count * size), "attention");
         for (size_t i = 0; i < query_count; i++) {
-            attend(tested, i, 1, key_counts, size, type, sparsity, alone);
+            attend(tested, i, 1, key_counts, size, positions, type, sparsity, alone);
             check(
                 are_equal(alone, one + i * size, size * sizeof one[0]),
                 "attention of one query, and of that query among others");

@@ -32,6 +32,8 @@ struct AttentionKernelTests {
                 let keyCounts = (0..<queryCount).map { max(1, keyCount - 2 * $0) }.sorted()
                 let keys = random.floats(keyCount * size)
                 let values = random.floats(keyCount * size)
+                // Pages smaller than a piece, as large, and larger.
+                let pagePositions = [5, Int(PHI_PIECE_POSITIONS), 40][(keyCount + size / 2) % 3]
                 let outputs = [kernels, scalar].map { kernels in
                     attend(
                         kernels,
@@ -39,7 +41,8 @@ struct AttentionKernelTests {
                         keyCounts: keyCounts,
                         keys: keys,
                         values: values,
-                        type: type
+                        type: type,
+                        pagePositions: pagePositions
                     )
                 }
                 for (one, other) in zip(outputs[0], outputs[1]) {
@@ -53,7 +56,8 @@ struct AttentionKernelTests {
                         keyCounts: [keyCounts[index]],
                         keys: keys,
                         values: values,
-                        type: type
+                        type: type,
+                        pagePositions: pagePositions
                     )
                     #expect(alone[0] == outputs[0][index])
                 }

@@ -61,9 +61,6 @@ func store(_ kernels: phi_kernels, _ values: [Float], _ type: phi_float_type) ->
     return bytes
 }
 
-/// Positions of a page in these tests.
-let pagePositions = 5
-
 /// Attention of the queries of one tile, of which query i, of head `heads[i]`, sees the first
 /// `keyCounts[i]` of the keys and values, or those of them that `sparsity` leaves. These are stored as `type` in pages, each with the keys before the values.
 func attend(
@@ -74,7 +71,8 @@ func attend(
     values: [Float],
     type: phi_float_type = PHI_FLOAT32,
     sparsity: phi_block_sparsity? = nil,
-    heads: [Int] = [0, 0, 0, 0]
+    heads: [Int] = [0, 0, 0, 0],
+    pagePositions: Int = 5
 ) -> [[Float]] {
     let size = queries[0].count
     let pageCount = (keys.count / size + pagePositions - 1) / pagePositions

@@ -62,12 +62,12 @@ extension ModelConfiguration {
         let fraction = hiddenSize.isMultiple(of: headCount) ? hiddenSize / headCount : 0
         let keys = try metadata.integer(
             "phi3.attention.key_length",
-            in: 2...4096,
+            in: headSizes,
             default: fraction
         )
         let values = try metadata.integer(
             "phi3.attention.value_length",
-            in: 2...4096,
+            in: headSizes,
             default: keys
         )
         guard keys == values else {
@@ -76,10 +76,16 @@ extension ModelConfiguration {
                 "is not phi3.attention.key_length"
             )
         }
-        guard (2...4096).contains(keys) else {
+        guard keys > 0 else {
             throw metadata.invalid(
                 "phi3.attention.head_count",
                 "does not divide phi3.embedding_length"
+            )
+        }
+        guard headSizes.contains(keys) else {
+            throw metadata.invalid(
+                "phi3.attention.head_count",
+                "gives heads of \(keys) numbers"
             )
         }
         return keys

@@ -152,8 +152,14 @@ typedef struct {
     size_t values_offset;
 } phi_cached_head;
 
-/// Maximum number of queries that share a cached head.
-enum { PHI_QUERIES_MAX = 4 };
+enum {
+    /// Maximum number of queries that share a cached head.
+    PHI_QUERIES_MAX = 4,
+    /// Maximum size of a head: more products of a word and a code might exceed 32 bits.
+    PHI_HEAD_SIZE_MAX = 512,
+    /// Number of positions whose weights are rounded together where values have 8 bits.
+    PHI_PIECE_POSITIONS = 32,
+};
 
 /// Block-sparse attention: a query sees the keys of its own block and of the `local_blocks` - 1
 /// before it, and of earlier blocks each `stride`-th one, which differ between heads: block b
@@ -249,6 +255,10 @@ typedef struct {
     void (*store)(const float *values, size_t count, phi_float_type type, void *target);
 
     /// For each query: output = softmax(query keys^T * scale) values.
+    ///
+    /// With keys and values of 8 bits, the query is rounded to words of 16 bits, its largest magnitude to
+    /// 32767, and so are the weights, multiplied by the values' scales, of each PHI_PIECE_POSITIONS positions
+    /// of a page (and, with block sparsity, of a block): the dot products, and the sums of values over these positions, are sums of whole numbers.
     void (*attend)(const phi_attention_tile *tile);
 
     /// output = silu(gate) * up, `count` numbers each; silu(x) = x / (1 + exp(-x)).
