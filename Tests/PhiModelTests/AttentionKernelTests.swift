@@ -1,3 +1,4 @@
+import Checkpoints
 import PhiKernels
 import TestSupport
 import Testing
@@ -79,6 +80,22 @@ struct AttentionKernelTests {
             )
             #expect(output == [[11]])
         }
+    }
+
+    @Test("sums over the largest head with 8 bits do not overflow", arguments: KernelTables.names)
+    func largestHead(name: String) throws {
+        let size = Int(PHI_HEAD_SIZE_MAX)
+        #expect(ModelConfiguration.headSizes.upperBound == size)
+        let ones = [Float](repeating: 1, count: size)
+        let output = attend(
+            try kernels(name),
+            queries: [ones],
+            keyCounts: [2],
+            keys: ones + ones.map { -$0 },
+            values: ones.map { 127 * $0 } + ones.map { -127 * $0 },
+            type: PHI_INT8
+        )
+        #expect(maximumDifference(output[0], ones.map { 127 * $0 }) < 1e-4)
     }
 
     @Test("stored numbers are rounded to nearest and clamped", arguments: KernelTables.names)
