@@ -60,7 +60,8 @@ extension EndToEnd.OneServer {
             let add = MemberAddRequest(conversation: conversation, user: "cy")
             _ = try peer.call(.memberAdd, add, as: MemberReply.self)
             let window = try chat("cy", ["\(conversation)"])
-            try window.wait("the prompt") { $0.contains { $0.hasPrefix(">") } }
+            // The prompt is there before the conversation is, and typing is not told later.
+            try window.wait("the conversation") { $0.contains { $0.hasPrefix("— Two") } }
             var mirror = try peer.watch(conversation)
             _ = try peer.call(
                 .typing,
