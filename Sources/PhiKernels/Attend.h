@@ -3,9 +3,9 @@
 // their operations as in Avx2Words.h, and for a tile of four queries how many keys (KEYS_OF_FOUR, at most 4) and how many
 // registers of the output (REGISTERS_OF_FOUR) it processes together.
 
-#include "BlockSparsity.h"
 #include "KernelTables.h"
 #include "Lanes.h"
+#include "SeenKeys.h"
 
 /// Maximum number of dot products at once, a multiple of four.
 enum { SUMS_MAX = 16 };

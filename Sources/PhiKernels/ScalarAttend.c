@@ -1,8 +1,8 @@
 // Attention as it is defined: see Scalar.c.
 
-#include "BlockSparsity.h"
 #include "FloatTypes.h"
 #include "KernelTables.h"
+#include "SeenKeys.h"
 
 /// The key or value of `position`.
 static const char *stored_at(const phi_attention_tile *tile, size_t offset, size_t position) {

@@ -1,6 +1,6 @@
 // The keys that attention sees, and the pieces that it processes them in.
-#ifndef STOA_BLOCK_SPARSITY_H
-#define STOA_BLOCK_SPARSITY_H
+#ifndef STOA_SEEN_KEYS_H
+#define STOA_SEEN_KEYS_H
 
 #include <stdbool.h>
 #include <string.h>
