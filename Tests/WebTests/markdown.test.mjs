@@ -10,7 +10,7 @@ import "../WebTestSupport/packages.mjs";
 const { MarkdownDocument } = await import("../../Web/js/markdown/document.js");
 const { fileNameOf } = await import("../../Web/js/markdown/code-languages.js");
 const { safeAddress } = await import("../../Web/js/markdown/links.js");
-const { showMarkdown } = await import("../../Web/js/markdown/view.js");
+const { showInstead, showMarkdown } = await import("../../Web/js/markdown/view.js");
 const { withMentions } = await import("../../Web/js/mentions.js");
 
 function nodesOf(text) {
@@ -179,6 +179,19 @@ test("what stands keeps its nodes while a block grows", () => {
         assert.ok(before.length > 0 && before.every((node) => after.has(node)), name);
         const atOnce = grown([parts.join("")]).container;
         assert.equal(container.textContent, atOnce.textContent, name);
+    }
+});
+
+test("a placeholder makes room for the text, also for the same text again", () => {
+    const container = document.createElement("div");
+    for (const _ of [1, 2]) {
+        showInstead(container, [document.createTextNode("…")]);
+        assert.equal(container.textContent, "…");
+        // As of an answer whose last part is drawn before it is complete.
+        for (const _ of [1, 2]) {
+            showMarkdown(container, "4 + 5 = 9");
+            assert.equal(container.textContent, "4 + 5 = 9");
+        }
     }
 });
 

@@ -29,7 +29,8 @@ export function showInstead(container, nodes) {
 class MarkdownView {
     #container;
     #document = new MarkdownDocument();
-    #nodes = [];
+    /** The nodes in the container; null while it has others than this view's. */
+    #nodes = null;
     #restsUntil = 0;
     #timer = null;
 
@@ -51,13 +52,14 @@ class MarkdownView {
     /** Its nodes are not in the container any more. */
     forget() {
         clearTimeout(this.#timer);
-        this.#nodes = [];
+        this.#nodes = null;
     }
 
     #draw(text, isGrowing, change) {
         const start = performance.now();
         const nodes = change(this.#document.nodes(text));
-        patchChildren(this.#container, this.#nodes, nodes, (node) => partOf(node, isGrowing));
+        if (!this.#nodes) this.#container.replaceChildren();
+        patchChildren(this.#container, this.#nodes ?? [], nodes, (node) => partOf(node, isGrowing));
         this.#nodes = nodes;
         const end = performance.now();
         this.#restsUntil = end + (end - start) * restFactor;
