@@ -48,21 +48,24 @@ enum MessageSelection {
         ) AS mentions
         """
 
-    /// The branch that ends at message `$2` of conversation `$1`, its `$3` newest messages.
+    /// The branch that ends at message `$2` of conversation `$1`: its `$3` newest messages that are
+    /// not deleted, read at one moment. A message is deleted with all below it, so those left are
+    /// the branch's beginning.
     static let branch = """
-        WITH RECURSIVE m AS (
+        WITH RECURSIVE up AS (
             SELECT id, conversation_id, parent_id, depth, role, author_id, body, state, run_id,
                 created_at, finish, usage, error, dropped_messages, continues_id, deleted_at,
-                summarized_messages, author_name, 1 AS step
+                summarized_messages, author_name, (deleted_at IS NULL)::integer AS count
             FROM messages WHERE conversation_id = $1 AND id = $2
             UNION ALL
             SELECT p.id, p.conversation_id, p.parent_id, p.depth, p.role, p.author_id, p.body,
                 p.state, p.run_id, p.created_at, p.finish, p.usage, p.error, p.dropped_messages,
-                p.continues_id, p.deleted_at, p.summarized_messages, p.author_name, m.step + 1
-            FROM m JOIN messages p
-                ON p.conversation_id = m.conversation_id AND p.id = m.parent_id
-            WHERE m.step < $3
-        )
+                p.continues_id, p.deleted_at, p.summarized_messages, p.author_name,
+                up.count + (p.deleted_at IS NULL)::integer
+            FROM up JOIN messages p
+                ON p.conversation_id = up.conversation_id AND p.id = up.parent_id
+            WHERE up.count < $3
+        ), m AS (SELECT * FROM up WHERE deleted_at IS NULL)
         """
 
     /// The leaf of the branch through message `$2` of conversation `$1`, always following the

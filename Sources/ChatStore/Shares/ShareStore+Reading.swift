@@ -124,38 +124,15 @@ extension ShareStore {
         return (page, try row.decode("event_number", as: Int64.self))
     }
 
-    /// The last message that a link shows; nil if none is left.
+    /// The last message of the branch that a link shows; nil if none is left. A snapshot's may be
+    /// deleted since.
     private func end(of share: OpenShare, newest: MessageID?) async throws -> MessageID? {
         switch share.view {
         case .newestBranch: newest
         // If it was deleted, nothing is shown: another branch was not shared.
         case .branch(let message): try await messages.leaf(through: message, in: share.conversation)
-        case .snapshot(let snapshot):
-            try await firstUndeleted(above: snapshot.last, in: share.conversation)
+        case .snapshot(let snapshot): snapshot.last
         }
-    }
-
-    /// A message, or the nearest one above it that is not deleted: a message is deleted with all below
-    /// it, so all above that one are left.
-    private func firstUndeleted(
-        above message: MessageID,
-        in conversation: ConversationID
-    ) async throws -> MessageID? {
-        let rows = try await pool.query(
-            """
-            WITH RECURSIVE up AS (
-                SELECT id, parent_id, deleted_at FROM messages
-                WHERE conversation_id = $1 AND id = $2
-                UNION ALL
-                SELECT p.id, p.parent_id, p.deleted_at
-                FROM up JOIN messages p ON p.conversation_id = $1 AND p.id = up.parent_id
-                WHERE up.deleted_at IS NOT NULL
-            )
-            SELECT id FROM up WHERE deleted_at IS NULL
-            """,
-            [.uuid(conversation), .uuid(message)]
-        )
-        return try rows.first?.id("id", of: Message.self)
     }
 
     /// The parent of a message of the branch that ends at `end`.

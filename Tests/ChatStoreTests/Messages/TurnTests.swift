@@ -172,6 +172,21 @@ struct TurnTests {
             )
             #expect(older.messages.map(\.text) == ["q0", "a0", "q1", "a1", "q2", "a2"])
             #expect(!older.more)
+
+            // A message that others have deleted since is only the page's end.
+            let deletion = MessageDeleteRequest(
+                conversation: conversation.id,
+                message: try #require(newest.messages.first).id
+            )
+            _ = try await store.messages.delete(deletion, by: ann.id)
+            let left = try await store.messages.page(
+                of: conversation.id,
+                before: newest.messages.last?.id,
+                limit: 2,
+                for: ann.id
+            )
+            #expect(left.messages == older.messages.suffix(2))
+            #expect(left.more)
         }
     }
 

@@ -152,6 +152,10 @@ struct SnapshotTests {
             try await scene.share()
             try await scene.delete(second.answer.id)
             #expect(try await scene.texts() == ["rye?", "yes", "wheat?"])
+            // A reader may have the message that the page ends before.
+            let older = try await scene.page(before: second.answer.id, limit: 2)
+            #expect(older.messages.map(\.text) == ["yes", "wheat?"])
+            #expect(older.more)
             try await scene.restore(second.answer.id)
             #expect(try await scene.texts() == ["rye?", "yes", "wheat?", "no"])
 
