@@ -1,7 +1,8 @@
 // Attention for an instruction set: see Lanes.h. The result of a query does not depend on its tile. A
 // file that includes this also defines ATTEND, the function's name, `integers` and `words` with
-// their operations as in Avx2Words.h, and for a tile of four queries how many keys (KEYS_OF_FOUR, at most 4) and how many
-// registers of the output (REGISTERS_OF_FOUR) it processes together.
+// their operations as in Avx2Words.h, and how many registers of sums it fills at once: for a tile of four
+// queries those of KEYS_OF_FOUR keys (at most 4) and of REGISTERS_OF_FOUR registers of the output, for more
+// queries SUMS_OF_MANY.
 
 #include "KernelTables.h"
 #include "Lanes.h"
@@ -89,6 +90,7 @@ TARGET_INLINE phi_keys own_keys(const phi_attention_tile *tile, size_t query, si
 
 #include "AttendCodes.h"
 #include "AttendFloats.h"
+#include "AttendManyQueries.h"
 
 /// Replaces each score of keys that query `query` sees by exp(score - maximum) and returns their
 /// sum.
@@ -128,7 +130,7 @@ TARGET_INLINE void attend(
     } else {
         score_keys(tile, type, query_count, key_count);
     }
-    float factors[PHI_QUERIES_MAX];
+    float factors[PHI_FEW_QUERIES_MAX];
     for (size_t q = 0; q < query_count; q++) {
         float *scores = tile->scores + q * tile->scores_stride;
         factors[q] = 1 / exponentiate(tile, q, scores);
@@ -162,7 +164,13 @@ TARGET_INLINE void attend_typed(const phi_attention_tile *tile, const phi_float_
 
 TARGET void ATTEND(const phi_attention_tile *tile) {
     switch (tile->cached.type) {
-        case PHI_INT8: attend_typed(tile, PHI_INT8); break;
+        case PHI_INT8:
+            if (tile->query_count > PHI_FEW_QUERIES_MAX) {
+                attend_many_queries(tile);
+            } else {
+                attend_typed(tile, PHI_INT8);
+            }
+            break;
         case PHI_FLOAT16: attend_typed(tile, PHI_FLOAT16); break;
         default: attend_typed(tile, PHI_FLOAT32); break;
     }

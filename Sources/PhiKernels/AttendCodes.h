@@ -14,14 +14,15 @@ TARGET_INLINE const int8_t *codes_at(
     return (const int8_t *)stored_at(tile, PHI_INT8, piece, k);
 }
 
-/// The scales of a piece's keys or values, and zeros.
+/// The scales of a piece's keys or values, multiplied by `unit`, and zeros.
 TARGET_INLINE void load_piece_scales(
-    const phi_attention_tile *tile, const stored_piece *piece,
+    const phi_attention_tile *tile, const stored_piece *piece, const float unit,
     float scales[PHI_PIECE_POSITIONS]) {
 // Gathering them is slower.
 #pragma clang loop vectorize(disable)
     for (size_t k = 0; k < piece->count; k++) {
-        scales[k] = phi_stored_scale(codes_at(tile, piece, k), PHI_INT8, tile->head_size);
+        const int8_t *codes = codes_at(tile, piece, k);
+        scales[k] = phi_stored_scale(codes, PHI_INT8, tile->head_size) * unit;
     }
     for (size_t k = piece->count; k < PHI_PIECE_POSITIONS; k++) scales[k] = 0;
 }
@@ -48,7 +49,7 @@ TARGET static void round_queries(const phi_attention_tile *tile, word_queries *r
 TARGET_INLINE void dot_codes(
     const phi_attention_tile *tile, const word_queries *queries, const stored_piece *piece,
     size_t first, const size_t query_count, const size_t key_count,
-    int32_t dots[PHI_QUERIES_MAX][PHI_PIECE_POSITIONS]) {
+    int32_t dots[PHI_FEW_QUERIES_MAX][PHI_PIECE_POSITIONS]) {
     integers sums[SUMS_MAX];
     const int8_t *codes[8];
     for (size_t k = 0; k < key_count; k++) codes[k] = codes_at(tile, piece, first + k);
@@ -82,9 +83,9 @@ TARGET_INLINE void dot_codes(
 /// Computes the scores of a piece from its dot products.
 TARGET_INLINE void scale_dots(
     const phi_attention_tile *tile, const word_queries *queries, const stored_piece *piece,
-    const size_t query_count, int32_t dots[PHI_QUERIES_MAX][PHI_PIECE_POSITIONS]) {
+    const size_t query_count, int32_t dots[PHI_FEW_QUERIES_MAX][PHI_PIECE_POSITIONS]) {
     float scales[PHI_PIECE_POSITIONS];
-    load_piece_scales(tile, piece, scales);
+    load_piece_scales(tile, piece, 1, scales);
     for (size_t q = 0; q < query_count; q++) {
         float *scores = tile->scores + q * tile->scores_stride + piece->first;
         for (size_t k = 0; k < piece->count; k += LANES) {
@@ -105,7 +106,7 @@ TARGET_INLINE void score_codes(
     round_queries(tile, &queries);
     stored_pieces pieces = first_pieces(tile, PHI_INT8, query_count, offset);
     for (; pieces.now.count > 0; advance(tile, PHI_INT8, query_count, offset, &pieces)) {
-        int32_t dots[PHI_QUERIES_MAX][PHI_PIECE_POSITIONS];
+        int32_t dots[PHI_FEW_QUERIES_MAX][PHI_PIECE_POSITIONS];
         const size_t end = (pieces.now.count + LANES - 1) / LANES * LANES;
         for (size_t first = 0; first < end; first += key_count) {
             prefetch(&pieces.ahead, first * size, key_count * size);
@@ -118,8 +119,8 @@ TARGET_INLINE void score_codes(
 /// The weights of a piece's values for each query, multiplied by the values' scales, as words, and the
 /// factor of each query's sums.
 typedef struct {
-    int16_t words[PHI_QUERIES_MAX][PHI_PIECE_POSITIONS];
-    float scales[PHI_QUERIES_MAX];
+    int16_t words[PHI_FEW_QUERIES_MAX][PHI_PIECE_POSITIONS];
+    float scales[PHI_FEW_QUERIES_MAX];
 } word_weights;
 
 /// Rounds the weights of a piece to words.
@@ -127,7 +128,7 @@ TARGET_INLINE void round_weights(
     const phi_attention_tile *tile, const stored_piece *piece, const size_t query_count,
     word_weights *rounded) {
     float scales[PHI_PIECE_POSITIONS];
-    load_piece_scales(tile, piece, scales);
+    load_piece_scales(tile, piece, PHI_VALUE_UNIT, scales);
     for (size_t q = 0; q < query_count; q++) {
         const float *scores = tile->scores + q * tile->scores_stride + piece->first;
         float weights[PHI_PIECE_POSITIONS];
@@ -137,8 +138,9 @@ TARGET_INLINE void round_weights(
                 load_some_floats(scores, PHI_FLOAT32, k, rest < LANES ? rest : LANES, 0);
             lanes_store(weights + k, lanes_multiply(weight, lanes_load(scales + k)));
         }
-        const float largest = largest_magnitude(weights, PHI_PIECE_POSITIONS);
-        const lanes inverse = lanes_of(phi_word_inverse(largest));
+        const float largest =
+            largest_magnitude(weights, PHI_PIECE_POSITIONS) * (1 / PHI_VALUE_UNIT);
+        const lanes inverse = lanes_of(phi_word_inverse(largest) * (1 / PHI_VALUE_UNIT));
         for (size_t k = 0; k < PHI_PIECE_POSITIONS; k += LANES) {
             store_words(rounded->words[q] + k, lanes_multiply(lanes_load(weights + k), inverse));
         }
@@ -152,7 +154,7 @@ TARGET_INLINE void weigh_codes_piece(
     const phi_attention_tile *tile, const stored_pieces *pieces, const word_weights *weights,
     size_t i, const size_t query_count, const size_t pair_count) {
     const size_t size = phi_stored_size(PHI_INT8, tile->head_size);
-    integers sums[PHI_QUERIES_MAX][4];
+    integers sums[PHI_FEW_QUERIES_MAX][4];
     for (size_t q = 0; q < query_count; q++) {
         for (size_t r = 0; r < 2 * pair_count; r++) sums[q][r] = integers_of_zero();
     }

@@ -60,7 +60,7 @@ TARGET_INLINE void weigh_piece(
     const phi_float_type type, const size_t query_count, const size_t register_count) {
     const stored_piece *piece = &pieces->now;
     const size_t number_size = phi_stored_size(type, 1);
-    lanes sums[PHI_QUERIES_MAX][8];
+    lanes sums[PHI_FEW_QUERIES_MAX][8];
     for (size_t q = 0; q < query_count; q++) {
         for (size_t r = 0; r < register_count; r++) {
             sums[q][r] = lanes_load(tile->outputs[q] + i + r * LANES);

@@ -12,7 +12,7 @@
 
 #include "Avx2Words.h"
 
-enum { KEYS_OF_FOUR = 2, REGISTERS_OF_FOUR = 2 };
+enum { KEYS_OF_FOUR = 2, REGISTERS_OF_FOUR = 2, SUMS_OF_MANY = 8 };
 
 #include "Attend.h"
 

@@ -20,9 +20,12 @@ TARGET_INLINE integers integers_load(const int32_t *numbers) {
     return _mm256_loadu_si256((const __m256i *)numbers);
 }
 
+/// The nearest integers.
+TARGET_INLINE integers nearest_integers(lanes x) { return _mm256_cvtps_epi32(x); }
+
 /// Writes the nearest integers, -32767 ... 32767, as LANES words.
 TARGET_INLINE void store_words(int16_t *target, lanes x) {
-    const __m256i numbers = _mm256_cvtps_epi32(x);
+    const __m256i numbers = nearest_integers(x);
     _mm_storeu_si128(
         (__m128i *)target,
         _mm_packs_epi32(
@@ -74,6 +77,22 @@ TARGET_INLINE void add_weighted(integers sums[2], code_pairs pairs, const int16_
     memcpy(&both, weights, sizeof both);
     const words factors = _mm256_set1_epi32(both);
     for (int i = 0; i < 2; i++) sums[i] = MULTIPLY_ADD_WORDS(sums[i], pairs.halves[i], factors);
+}
+
+/// LANES pairs of words.
+typedef __m256i word_pairs;
+
+/// The pairs of the integers a[i] and b[i], -32767 ... 32767.
+TARGET_INLINE word_pairs word_pairs_of(integers a, integers b) {
+    return _mm256_blend_epi16(a, _mm256_slli_epi32(b, 16), 0xAA);
+}
+
+/// sum[i] + the products of the words of pair i and the two factors.
+TARGET_INLINE integers add_pair_products(
+    integers sum, word_pairs pairs, const int16_t factors[2]) {
+    int32_t both;
+    memcpy(&both, factors, sizeof both);
+    return MULTIPLY_ADD_WORDS(sum, pairs, _mm256_set1_epi32(both));
 }
 
 #endif

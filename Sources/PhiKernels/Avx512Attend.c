@@ -13,7 +13,7 @@
 
 #include "Avx2Words.h"
 
-enum { KEYS_OF_FOUR = 4, REGISTERS_OF_FOUR = 4 };
+enum { KEYS_OF_FOUR = 4, REGISTERS_OF_FOUR = 4, SUMS_OF_MANY = 16 };
 
 #include "Attend.h"
 

@@ -46,7 +46,13 @@ static inline float phi_word_inverse(float largest) {
 }
 
 /// The factor that turns words into numbers again.
-static inline float phi_word_scale(float largest) { return largest / 32767; }
+static inline float phi_word_scale(float largest) {
+    return largest < 0x1p-100f ? 0 : largest / 32767;
+}
+
+/// The scales of values are multiplied by this: many weights are so small that their products with scales
+/// would be subnormal, which processors multiply slowly.
+#define PHI_VALUE_UNIT 0x1p64f
 
 /// The maximum of `largest` and the magnitude of `value`. NaN counts as the largest, so that it
 /// propagates into the result.

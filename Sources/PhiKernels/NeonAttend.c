@@ -8,7 +8,7 @@
 #define TARGET_INLINE NEON_INLINE
 #define ATTEND phi_neon_attend
 
-enum { KEYS_OF_FOUR = 2, REGISTERS_OF_FOUR = 2 };
+enum { KEYS_OF_FOUR = 2, REGISTERS_OF_FOUR = 2, SUMS_OF_MANY = 16 };
 
 #include "Attend.h"
 

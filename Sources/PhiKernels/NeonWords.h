@@ -17,9 +17,12 @@ NEON_INLINE lanes lanes_of_integers(integers x) { return vcvtq_f32_s32(x); }
 
 NEON_INLINE integers integers_load(const int32_t *numbers) { return vld1q_s32(numbers); }
 
+/// The nearest integers.
+NEON_INLINE integers nearest_integers(lanes x) { return vcvtnq_s32_f32(x); }
+
 /// Writes the nearest integers, -32767 ... 32767, as LANES words.
 NEON_INLINE void store_words(int16_t *target, lanes x) {
-    vst1_s16(target, vqmovn_s32(vcvtnq_s32_f32(x)));
+    vst1_s16(target, vqmovn_s32(nearest_integers(x)));
 }
 
 /// WORDS codes as words.
@@ -51,6 +54,21 @@ NEON_INLINE void add_weighted(integers sums[2], code_pairs pairs, const int16_t 
         sums[0] = vmlal_n_s16(sums[0], vget_low_s16(pairs.values[i]), weights[i]);
         sums[1] = vmlal_high_n_s16(sums[1], pairs.values[i], weights[i]);
     }
+}
+
+/// LANES pairs of words: the first ones of all, then the second ones.
+typedef int16x8_t word_pairs;
+
+/// The pairs of the integers a[i] and b[i], -32767 ... 32767.
+NEON_INLINE word_pairs word_pairs_of(integers a, integers b) {
+    return vcombine_s16(vmovn_s32(a), vmovn_s32(b));
+}
+
+/// sum[i] + the products of the words of pair i and the two factors.
+NEON_INLINE integers add_pair_products(
+    integers sum, word_pairs pairs, const int16_t factors[2]) {
+    const integers first = vmlal_n_s16(sum, vget_low_s16(pairs), factors[0]);
+    return vmlal_high_n_s16(first, pairs, factors[1]);
 }
 
 #endif

@@ -17,14 +17,60 @@ static size_t tile_heads(const attention_work *work, const phi_sequence *sequenc
     const phi_block_sparsity *sparsity = work->attention->sparsity;
     if (!sparsity) return work->group;
     const size_t local_positions = sparsity->local_blocks * sparsity->block_positions;
-    const int has_many = sequence->query_count >= PHI_QUERIES_MAX;
+    const int has_many = sequence->query_count >= PHI_FEW_QUERIES_MAX;
     return has_many || sequence->first_position > 3 * local_positions ? 1 : work->group;
+}
+
+/// The number of keys that the last query of a sequence sees.
+static size_t key_count(const phi_sequence *sequence) {
+    return sequence->first_position + sequence->query_count;
+}
+
+/// The numbers of queries of tiles; only those of the last size may have fewer.
+static const size_t tile_sizes[] = {PHI_QUERIES_MAX, 16, PHI_FEW_QUERIES_MAX};
+enum { TILE_SIZE_COUNT = sizeof tile_sizes / sizeof tile_sizes[0] };
+
+/// The number of full tiles of `size` queries, among those of a sequence that are left.
+static size_t full_tiles(
+    const attention_work *work, const phi_sequence *sequence, size_t size, size_t left) {
+    const phi_attention *attention = work->attention;
+    const int takes_many = attention->first_head.type == PHI_INT8 && !attention->sparsity;
+    // So a thread's scores have at most 4 MiB up to 65,536 keys.
+    const size_t most = key_count(sequence) > 32768 ? 16 : PHI_QUERIES_MAX;
+    return size > (takes_many ? most : PHI_FEW_QUERIES_MAX) ? 0 : left / size;
 }
 
 /// The number of tiles of heads that share them.
 static size_t shared_tile_count(const attention_work *work, const phi_sequence *sequence) {
-    const size_t queries = sequence->query_count * tile_heads(work, sequence);
-    return (queries + PHI_QUERIES_MAX - 1) / PHI_QUERIES_MAX;
+    size_t left = sequence->query_count * tile_heads(work, sequence);
+    size_t tiles = 0;
+    for (size_t i = 0; i < TILE_SIZE_COUNT; i++) {
+        const size_t full = full_tiles(work, sequence, tile_sizes[i], left);
+        tiles += full;
+        left -= full * tile_sizes[i];
+    }
+    return tiles + (left > 0);
+}
+
+/// Some consecutive queries of heads that share tiles.
+typedef struct {
+    size_t first;
+    size_t count;
+} query_range;
+
+/// The queries of tile `index` of those.
+static query_range queries_of_tile(
+    const attention_work *work, const phi_sequence *sequence, size_t index) {
+    const size_t count = sequence->query_count * tile_heads(work, sequence);
+    size_t first = 0;
+    for (size_t i = 0; i < TILE_SIZE_COUNT; i++) {
+        const size_t size = tile_sizes[i];
+        const size_t full = full_tiles(work, sequence, size, count - first);
+        if (index < full) return (query_range){first + index * size, size};
+        index -= full;
+        first += full * size;
+    }
+    return (query_range){first, count - first};
 }
 
 /// The number of tiles of a key head of a sequence.
@@ -41,16 +87,15 @@ static void attend_tile(
     const size_t heads = tile_heads(work, sequence);
     const size_t tiles = shared_tile_count(work, sequence);
     const size_t first_member = index / tiles * heads;
-    const size_t first = index % tiles * PHI_QUERIES_MAX;
-    const size_t queries = sequence->query_count * heads;
+    const query_range queries = queries_of_tile(work, sequence, index % tiles);
     phi_attention_tile tile = {
         .cached = all->first_head,
-        .query_count = queries - first < PHI_QUERIES_MAX ? queries - first : PHI_QUERIES_MAX,
+        .query_count = queries.count,
         .head_size = all->head_size,
         .scale = all->scale,
         .sparsity = all->sparsity,
-        .scores = all->scores + thread * PHI_QUERIES_MAX * all->scores_stride,
-        .scores_stride = all->scores_stride,
+        .scores = all->scores + thread * all->score_count,
+        .scores_stride = key_count(sequence),
     };
     const size_t head_bytes =
         tile.cached.page_positions * phi_stored_size(tile.cached.type, all->head_size);
@@ -58,8 +103,8 @@ static void attend_tile(
     tile.cached.keys_offset += key_head * head_bytes;
     tile.cached.values_offset += key_head * head_bytes;
     for (size_t i = 0; i < tile.query_count; i++) {
-        const size_t position = (first + i) / heads;
-        const size_t member = first_member + (first + i) % heads;
+        const size_t position = (queries.first + i) / heads;
+        const size_t member = first_member + (queries.first + i) % heads;
         const size_t head = key_head * work->group + member;
         const size_t row = sequence->first_row + position;
         tile.heads[i] = head;
@@ -84,21 +129,36 @@ static void attend_part(void *context, size_t part, size_t thread) {
     attend_tile(work, sequence, part / tiles, part % tiles, thread);
 }
 
-void phi_team_attend(
-    phi_team *team, const phi_kernels *kernels, const phi_attention *attention) {
-    attention_work work = {
+static attention_work work_of(const phi_kernels *kernels, const phi_attention *attention) {
+    return (attention_work){
         .kernels = kernels,
         .attention = attention,
         .group = attention->head_count / attention->key_head_count,
     };
+}
+
+size_t phi_score_count(const phi_attention *attention) {
+    const attention_work work = work_of(NULL, attention);
+    size_t count = 0;
+    for (size_t i = 0; i < attention->sequence_count; i++) {
+        const phi_sequence *sequence = &attention->sequences[i];
+        // The first tile is the largest.
+        const size_t scores = queries_of_tile(&work, sequence, 0).count * key_count(sequence);
+        if (scores > count) count = scores;
+    }
+    return count;
+}
+
+void phi_team_attend(
+    phi_team *team, const phi_kernels *kernels, const phi_attention *attention) {
+    attention_work work = work_of(kernels, attention);
     size_t parts = 0;
     size_t operations = 0;
     for (size_t i = 0; i < attention->sequence_count; i++) {
         const phi_sequence *sequence = &attention->sequences[i];
-        const size_t keys = sequence->first_position + sequence->query_count;
         parts += tile_count(&work, sequence) * attention->key_head_count;
-        operations +=
-            2 * keys * sequence->query_count * attention->head_count * attention->head_size;
+        operations += 2 * key_count(sequence) * sequence->query_count * attention->head_count *
+                      attention->head_size;
     }
     phi_team_share_large(team, attend_part, &work, parts, operations);
 }

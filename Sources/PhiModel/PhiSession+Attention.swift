@@ -62,8 +62,6 @@ extension PhiSession {
     private func attend(_ layer: Int, _ sequences: [phi_sequence]) {
         let shape = model.cacheShape
         let sparsity = sparsity(of: layer)
-        let keyCount = sequences.reduce(0) { max($0, $1.first_position + $1.query_count) }
-        scratch.scores.reserve(team.threadCount * PHI_QUERIES_MAX * keyCount)
         withUnsafePointer(to: sparsity ?? phi_block_sparsity()) { sparsePointer in
             sequences.withUnsafeBufferPointer { sequences in
                 var attention = phi_attention(
@@ -84,10 +82,13 @@ extension PhiSession {
                     head_size: sizes.headSize,
                     scale: sizes.attentionScale,
                     sparsity: sparsity == nil ? nil : sparsePointer,
-                    scores: scratch.scores.start,
-                    scores_stride: keyCount,
+                    scores: nil,
+                    score_count: 0,
                     output: scratch.attended.start
                 )
+                attention.score_count = phi_score_count(&attention)
+                scratch.scores.reserve(team.threadCount * attention.score_count)
+                attention.scores = scratch.scores.start
                 phi_team_attend(team.pointer, model.kernels.table, &attention)
             }
         }

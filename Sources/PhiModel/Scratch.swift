@@ -56,7 +56,7 @@ struct Scratch: ~Copyable {
     /// [N, rotaryPairs] each
     let cosines: Buffer<Float>
     let sines: Buffer<Float>
-    /// [threads, queries of a tile, positions] attention scores; grows with the caches
+    /// [threads, scores] of attention; grows with the caches
     var scores = Buffer<Float>(count: 0)
     /// [rows, rank] what adapters make of a product's input; grows with the adapters
     var lowRank = Buffer<Float>(count: 0)

@@ -55,27 +55,36 @@ static void attend(
     kernels->attend(&tile);
 }
 
+/// A number of queries of a tile.
+static size_t random_query_count(phi_float_type type, const phi_block_sparsity *sparsity) {
+    static const size_t many[] = {16, 32};
+    if (type == PHI_INT8 && !sparsity && random_count(0, 1)) return many[random_count(0, 1)];
+    return random_count(1, PHI_FEW_QUERIES_MAX);
+}
+
 void compare_attention(phi_float_type type) {
-    static const size_t sizes[] = {2, 8, 20, 32, 96, HEAD_MAX};
+    static const size_t sizes[] = {2, 7, 20, 32, 96, HEAD_MAX};
     static float one[PHI_QUERIES_MAX * HEAD_MAX], other[PHI_QUERIES_MAX * HEAD_MAX];
     static float alone[HEAD_MAX];
     for (size_t round = 0; round < 6 * KEYS_MAX; round++) {
         const size_t size = sizes[round % 6];
         const size_t positions = page_sizes[random_count(0, 2)];
-        const size_t query_count = random_count(1, PHI_QUERIES_MAX);
-        size_t key_counts[PHI_QUERIES_MAX];
-        for (size_t i = 0; i < query_count; i++) {
-            const size_t fewest = i ? key_counts[i - 1] : 1;
-            key_counts[i] = random_count(fewest, 1 + round / 6);
-        }
-        fill(queries, query_count * size);
-        fill_pages(type, size);
         const phi_block_sparsity pattern = {
             .block_positions = random_count(1, 16),
             .local_blocks = random_count(1, 3),
             .stride = random_count(1, 5),
         };
         const phi_block_sparsity *sparsity = round / 6 % 2 ? &pattern : NULL;
+        const size_t query_count = random_query_count(type, sparsity);
+        const size_t most = 1 + round / 6;
+        const size_t step = random_count(0, 1) ? 2 : KEYS_MAX;
+        size_t key_counts[PHI_QUERIES_MAX];
+        for (size_t i = 0; i < query_count; i++) {
+            const size_t fewest = i ? key_counts[i - 1] : 1;
+            key_counts[i] = random_count(fewest, fewest + step < most ? fewest + step : most);
+        }
+        fill(queries, query_count * size);
+        fill_pages(type, size);
         attend(tested, 0, query_count, key_counts, size, positions, type, sparsity, one);
         attend(scalar, 0, query_count, key_counts, size, positions, type, sparsity, other);
         check(are_near(one, other, query_count * size), "attention");

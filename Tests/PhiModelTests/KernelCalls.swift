@@ -61,7 +61,7 @@ func store(_ kernels: phi_kernels, _ values: [Float], _ type: phi_float_type) ->
     return bytes
 }
 
-/// Attention of the queries of one tile, of which query i, of head `heads[i]`, sees the first
+/// Attention of the queries of one tile, of which query i, of head `heads[i]`, or 0, sees the first
 /// `keyCounts[i]` of the keys and values, or those of them that `sparsity` leaves. These are stored as `type` in pages, each with the keys before the values.
 func attend(
     _ kernels: phi_kernels,
@@ -71,7 +71,7 @@ func attend(
     values: [Float],
     type: phi_float_type = PHI_FLOAT32,
     sparsity: phi_block_sparsity? = nil,
-    heads: [Int] = [0, 0, 0, 0],
+    heads: [Int]? = nil,
     pagePositions: Int = 5
 ) -> [[Float]] {
     let size = queries[0].count
@@ -134,7 +134,7 @@ func attend(
         }
         withUnsafeMutableBytes(of: &tile.heads) { tileHeads in
             let tileHeads = tileHeads.assumingMemoryBound(to: Int.self)
-            for query in queries.indices { tileHeads[query] = heads[query] }
+            for query in queries.indices { tileHeads[query] = heads?[query] ?? 0 }
         }
         guard var sparsity else {
             kernels.attend(&tile)
