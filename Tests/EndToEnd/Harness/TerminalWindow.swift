@@ -23,8 +23,9 @@ final class TerminalWindow {
         rows: Int = 24
     ) throws {
         let quoted = ([StoaServer.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        // A Ctrl-C that comes when the program has ended must not end what keeps the window open.
         try self.init(
-            shell: "\(quoted); echo \"exit $?\"; exec cat",
+            shell: "trap : INT; \(quoted); echo \"exit $?\"; trap '' INT; exec cat",
             environment: ["XDG_CONFIG_HOME": "\(server.folder.path)/config"]
                 .merging(environment) { $1 },
             columns: columns,
