@@ -41,7 +41,8 @@ extension Browser {
         try open()
         for scheme in ["dark", "light"] {
             try emulate(colorScheme: scheme)
-            #expect(try violations() == [], "\(view), \(scheme)")
+            let found = try violations()
+            #expect(found == [], "\(view), \(scheme)")
         }
     }
 

@@ -14,11 +14,12 @@ const doctorMilliseconds = 60_000;
 
 /** Shows the server's state in `box`, and keeps it up to date. */
 export function show(box, { connection, follow }) {
+    // A link without words has no name.
     const facts = {
-        version: element("dd"),
-        queue: element("a", { href: addressOf("runs") }),
-        connections: element("dd"),
-        database: element("dd"),
+        version: element("dd", {}, ["…"]),
+        queue: element("a", { href: addressOf("runs") }, ["…"]),
+        connections: element("dd", {}, ["…"]),
+        database: element("dd", {}, ["…"]),
     };
     const nodes = element("ul", { class: "plain-list" });
     const models = element("ul", { class: "plain-list" });
