@@ -8,7 +8,7 @@ enum { GROUPS_MAX = PHI_QUERIES_MAX / LANES };
 /// Pairs of words of all queries.
 typedef word_pairs query_pairs[GROUPS_MAX];
 
-/// A row of words, filled up with zeros to a multiple of a power of two.
+/// `count` filled up to a multiple of `power`, a power of two.
 TARGET_INLINE size_t filled_up(size_t count, size_t power) {
     return (count + power - 1) / power * power;
 }
