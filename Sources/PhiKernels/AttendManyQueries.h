@@ -55,7 +55,7 @@ TARGET static void pair_queries(
     const phi_attention_tile *tile, const size_t groups, paired_queries *paired) {
     word_queries rounded;
     round_queries(tile, &rounded);
-    memcpy(paired->scales, rounded.scales, sizeof rounded.scales);
+    memcpy(paired->scales, rounded.scales, groups * LANES * sizeof rounded.scales[0]);
     for (size_t i = 0; i < tile->head_size; i += 2) {
         int32_t numbers[2][PHI_QUERIES_MAX];
         for (size_t q = 0; q < groups * LANES; q++) {

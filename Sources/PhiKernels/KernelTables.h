@@ -45,7 +45,7 @@ static inline float phi_word_inverse(float largest) {
     return largest < 0x1p-100f ? 0 : 32767 / largest;
 }
 
-/// The factor that turns words into numbers again.
+/// The factor that turns words into numbers again; 0 where `phi_word_inverse` is.
 static inline float phi_word_scale(float largest) {
     return largest < 0x1p-100f ? 0 : largest / 32767;
 }
