@@ -158,19 +158,15 @@ TARGET_INLINE void attend_typed(const phi_attention_tile *tile, const phi_float_
         case 1: attend(tile, type, 1, 8, type == PHI_INT8 ? 4 : 8); break;
         case 2: attend(tile, type, 2, 4, 4); break;
         case 3: attend(tile, type, 3, 4, 4); break;
-        default: attend(tile, type, 4, KEYS_OF_FOUR, REGISTERS_OF_FOUR); break;
+        case 4: attend(tile, type, 4, KEYS_OF_FOUR, REGISTERS_OF_FOUR); break;
+        case 16: attend_in_lanes(tile, type, 16 / LANES); break;
+        default: attend_in_lanes(tile, type, 32 / LANES); break;
     }
 }
 
 TARGET void ATTEND(const phi_attention_tile *tile) {
     switch (tile->cached.type) {
-        case PHI_INT8:
-            if (tile->query_count > PHI_FEW_QUERIES_MAX) {
-                attend_many_queries(tile);
-            } else {
-                attend_typed(tile, PHI_INT8);
-            }
-            break;
+        case PHI_INT8: attend_typed(tile, PHI_INT8); break;
         case PHI_FLOAT16: attend_typed(tile, PHI_FLOAT16); break;
         default: attend_typed(tile, PHI_FLOAT32); break;
     }

@@ -1,40 +1,13 @@
-// Attention of 16 or 32 queries to keys and values of 8 bits, as AttendCodes.h computes it, with a query in
-// each lane of a register: keys and values are converted once for all of them, and nothing is summed across
-// lanes. Each query's result has the same bits as there. A part of Attend.h.
+// Attention of 16 or 32 queries, with a query in each lane of a register: keys and values are converted once for all of
+// them, and nothing is summed across lanes. Each query's result has the same bits as in a tile of few
+// queries. A part of Attend.h.
 
 /// Registers that have a lane for each query of a tile.
 enum { GROUPS_MAX = PHI_QUERIES_MAX / LANES };
 
-/// Pairs of words of all queries.
-typedef word_pairs query_pairs[GROUPS_MAX];
-
 /// `count` filled up to a multiple of `power`, a power of two.
 TARGET_INLINE size_t filled_up(size_t count, size_t power) {
     return (count + power - 1) / power * power;
-}
-
-/// The product of `pair_count` pairs of each query and the factors of `columns` columns: sums[c][g] is that of
-/// the queries of register g and the pairs at factors + c * column_stride + i * pair_stride.
-TARGET_INLINE void multiply_pairs(
-    const query_pairs *pairs, size_t pair_count, const int16_t *factors, size_t column_stride,
-    size_t pair_stride, const size_t columns, const size_t groups,
-    integers sums[SUMS_OF_MANY][GROUPS_MAX]) {
-    // Of its own, so that it stays in registers.
-    integers kept[SUMS_OF_MANY][GROUPS_MAX];
-    for (size_t c = 0; c < columns; c++) {
-        for (size_t g = 0; g < groups; g++) kept[c][g] = integers_of_zero();
-    }
-    for (size_t i = 0; i < pair_count; i++) {
-        for (size_t c = 0; c < columns; c++) {
-            const int16_t *pair = factors + c * column_stride + i * pair_stride;
-            for (size_t g = 0; g < groups; g++) {
-                kept[c][g] = add_pair_products(kept[c][g], pairs[i][g], pair);
-            }
-        }
-    }
-    for (size_t c = 0; c < columns; c++) {
-        for (size_t g = 0; g < groups; g++) sums[c][g] = kept[c][g];
-    }
 }
 
 /// Sets the numbers of the queries that do not see `position`, which are the first ones.
@@ -45,203 +18,67 @@ TARGET_INLINE void hide_position(
     }
 }
 
-/// The queries of a tile, in pairs of words of neighbouring numbers, and the factors of their dot products.
-typedef struct {
-    query_pairs pairs[PHI_HEAD_SIZE_MAX / 2];
-    float scales[PHI_QUERIES_MAX];
-} paired_queries;
-
-TARGET static void pair_queries(
-    const phi_attention_tile *tile, const size_t groups, paired_queries *paired) {
-    word_queries rounded;
-    round_queries(tile, &rounded);
-    memcpy(paired->scales, rounded.scales, groups * LANES * sizeof rounded.scales[0]);
-    for (size_t i = 0; i < tile->head_size; i += 2) {
-        int32_t numbers[2][PHI_QUERIES_MAX];
-        for (size_t q = 0; q < groups * LANES; q++) {
-            numbers[0][q] = rounded.words[q][i];
-            numbers[1][q] = i + 1 < tile->head_size ? rounded.words[q][i + 1] : 0;
-        }
-        for (size_t g = 0; g < groups; g++) {
-            paired->pairs[i / 2][g] = word_pairs_of(
-                integers_load(numbers[0] + g * LANES), integers_load(numbers[1] + g * LANES));
-        }
-    }
-}
-
 /// The scores of key `position` for all queries.
 TARGET_INLINE float *scores_at(
     const phi_attention_tile *tile, size_t position, const size_t groups) {
     return tile->scores + position * groups * LANES;
 }
 
-/// Computes the scores of `columns` keys of a piece, of `key_scales` each, and the largest of each query.
-TARGET_INLINE void score_columns(
-    const phi_attention_tile *tile, const paired_queries *queries, const int16_t *keys,
-    size_t row, const float *key_scales, size_t position, size_t count, const size_t columns,
-    const size_t groups, float largest[PHI_QUERIES_MAX]) {
-    integers dots[SUMS_OF_MANY][GROUPS_MAX];
-    multiply_pairs(queries->pairs, row / 2, keys, row, 2, columns, groups, dots);
-    for (size_t c = 0; c < columns && c < count; c++, position++) {
-        float *scores = scores_at(tile, position, groups);
-        for (size_t g = 0; g < groups; g++) {
-            const lanes dot = lanes_of_integers(dots[c][g]);
-            const lanes scaled = lanes_multiply(dot, lanes_load(queries->scales + g * LANES));
-            lanes_store(scores + g * LANES, lanes_multiply(scaled, lanes_of(key_scales[c])));
-        }
-        if (position >= tile->key_counts[0]) {
-            hide_position(tile, position, scores, -__builtin_inff());
-        }
-        for (size_t g = 0; g < groups; g++) {
-            float *most = largest + g * LANES;
-            lanes_store(most, lanes_max(lanes_load(most), lanes_load(scores + g * LANES)));
-        }
-    }
-}
-
-/// Computes the scaled dot products, [positions, groups * LANES], and the largest of each query.
-TARGET_INLINE void score_many_queries(
-    const phi_attention_tile *tile, const size_t columns, const size_t groups,
+/// Completes the scores of `position`, and raises the largest of each query.
+TARGET_INLINE void complete_scores(
+    const phi_attention_tile *tile, size_t position, const size_t groups, float *scores,
     float largest[PHI_QUERIES_MAX]) {
-    const size_t size = tile->head_size;
-    const size_t stored_size = phi_stored_size(PHI_INT8, size);
-    const size_t row = filled_up(size, 2);
-    const size_t offset = tile->cached.keys_offset;
-    paired_queries queries;
-    pair_queries(tile, groups, &queries);
-    for (size_t q = 0; q < groups * LANES; q++) largest[q] = -__builtin_inff();
-    stored_pieces pieces = first_pieces(tile, PHI_INT8, tile->query_count, offset);
-    for (; pieces.now.count > 0; advance(tile, PHI_INT8, tile->query_count, offset, &pieces)) {
-        const stored_piece *piece = &pieces.now;
-        int16_t keys[PHI_PIECE_POSITIONS * PHI_HEAD_SIZE_MAX];
-        for (size_t k = 0; k < filled_up(piece->count, columns); k++) {
-            prefetch(&pieces.ahead, k * stored_size, stored_size);
-            const int8_t *codes = codes_at(tile, piece, k);
-            int16_t *key = keys + k * row;
-            for (size_t i = 0; i < size; i++) key[i] = codes[i];
-            if (size < row) key[size] = 0;
-        }
-        float scales[PHI_PIECE_POSITIONS];
-        load_piece_scales(tile, piece, 1, scales);
-        for (size_t k = 0; k < piece->count; k += columns) {
-            score_columns(
-                tile, &queries, keys + k * row, row, scales + k, piece->first + k,
-                piece->count - k, columns, groups, largest);
-        }
+    if (position >= tile->key_counts[0]) {
+        hide_position(tile, position, scores, -__builtin_inff());
+    }
+    for (size_t i = 0; i < groups * LANES; i += LANES) {
+        lanes_store(largest + i, lanes_max(lanes_load(largest + i), lanes_load(scores + i)));
     }
 }
 
-/// The weights of a piece's values, multiplied by their scales, in pairs of words of neighbouring positions,
-/// and the factors of the queries' sums.
-typedef struct {
-    query_pairs pairs[PHI_PIECE_POSITIONS / 2];
-    float scales[PHI_QUERIES_MAX];
-} paired_weights;
-
-/// Rounds the weights of a piece, [count, PHI_QUERIES_MAX] with room for one more, of which the largest are
-/// `largest`.
-TARGET_INLINE void pair_weights(
-    float weights[][PHI_QUERIES_MAX], size_t count, const float largest[PHI_QUERIES_MAX],
-    const size_t groups, paired_weights *paired) {
-    float inverses[PHI_QUERIES_MAX];
-    for (size_t q = 0; q < groups * LANES; q++) {
-        const float weight = largest[q] * (1 / PHI_VALUE_UNIT);
-        inverses[q] = phi_word_inverse(weight) * (1 / PHI_VALUE_UNIT);
-        paired->scales[q] = phi_word_scale(weight);
+/// Computes the weights of `position` from its scores, of which `maxima` are the largest of all positions, and
+/// adds them to `sums`, that of position p to number p % LANES, as `exponentiate` does.
+TARGET_INLINE void weigh_position(
+    const phi_attention_tile *tile, size_t position, const float maxima[PHI_QUERIES_MAX],
+    const size_t groups, float sums[LANES][PHI_QUERIES_MAX], float weights[PHI_QUERIES_MAX]) {
+    const float *scores = scores_at(tile, position, groups);
+    for (size_t i = 0; i < groups * LANES; i += LANES) {
+        const lanes minus_maximum = lanes_negate(lanes_load(maxima + i));
+        lanes_store(weights + i, exp_of(lanes_add(lanes_load(scores + i), minus_maximum)));
     }
-    if (count % 2) memset(weights[count], 0, sizeof weights[count]);
-    for (size_t k = 0; k < count; k += 2) {
-        for (size_t g = 0; g < groups; g++) {
-            const lanes inverse = lanes_load(inverses + g * LANES);
-            const lanes first = lanes_load(weights[k] + g * LANES);
-            const lanes second = lanes_load(weights[k + 1] + g * LANES);
-            paired->pairs[k / 2][g] = word_pairs_of(
-                nearest_integers(lanes_multiply(first, inverse)),
-                nearest_integers(lanes_multiply(second, inverse)));
-        }
+    if (position >= tile->key_counts[0]) hide_position(tile, position, weights, 0);
+    float *sum = sums[position % LANES];
+    for (size_t i = 0; i < groups * LANES; i += LANES) {
+        lanes_store(sum + i, lanes_add(lanes_load(sum + i), lanes_load(weights + i)));
     }
 }
 
-/// Computes the weights of a piece from its scores, of which `maxima` are the largest of all pieces, and adds
-/// them to `sums`, that of position p to number p % LANES, as `exponentiate` does.
-TARGET_INLINE void weigh_scores(
-    const phi_attention_tile *tile, const stored_piece *piece,
-    const float maxima[PHI_QUERIES_MAX], const size_t groups,
-    float sums[LANES][PHI_QUERIES_MAX], paired_weights *paired) {
-    float scales[PHI_PIECE_POSITIONS];
-    load_piece_scales(tile, piece, PHI_VALUE_UNIT, scales);
-    float weights[PHI_PIECE_POSITIONS + 1][PHI_QUERIES_MAX];
-    float largest[PHI_QUERIES_MAX] = {0};
-    for (size_t k = 0; k < piece->count; k++) {
-        const size_t position = piece->first + k;
-        const float *scores = scores_at(tile, position, groups);
-        for (size_t i = 0; i < groups * LANES; i += LANES) {
-            const lanes minus_maximum = lanes_negate(lanes_load(maxima + i));
-            lanes_store(weights[k] + i, exp_of(lanes_add(lanes_load(scores + i), minus_maximum)));
-        }
-        if (position >= tile->key_counts[0]) hide_position(tile, position, weights[k], 0);
-        float *sum = sums[position % LANES];
-        for (size_t i = 0; i < groups * LANES; i += LANES) {
-            const lanes weight = lanes_load(weights[k] + i);
-            lanes_store(sum + i, lanes_add(lanes_load(sum + i), weight));
-            const lanes scaled = lanes_multiply(weight, lanes_of(scales[k]));
-            lanes_store(weights[k] + i, scaled);
-            lanes_store(largest + i, lanes_max(lanes_load(largest + i), scaled));
-        }
-    }
-    pair_weights(weights, piece->count, largest, groups, paired);
-}
-
-/// Adds the values of a piece, multiplied by their weights, to `outputs`, [head_size filled up, groups * LANES].
-TARGET_INLINE void weigh_piece_of_many(
-    const phi_attention_tile *tile, const stored_pieces *pieces, const paired_weights *weights,
-    const size_t columns, const size_t groups, float *outputs) {
-    const size_t size = tile->head_size;
-    const size_t stored_size = phi_stored_size(PHI_INT8, size);
-    const size_t row = filled_up(size, columns);
-    const size_t pair_count = filled_up(pieces->now.count, 2) / 2;
-    int16_t values[PHI_PIECE_POSITIONS * PHI_HEAD_SIZE_MAX];
-    for (size_t k = 0; k < pair_count; k++) {
-        prefetch(&pieces->ahead, 2 * k * stored_size, 2 * stored_size);
-        const int8_t *first = codes_at(tile, &pieces->now, 2 * k);
-        const int8_t *second = codes_at(tile, &pieces->now, 2 * k + 1);
-        int16_t *pairs = values + 2 * k * row;
-        for (size_t i = 0; i < size; i++) {
-            pairs[2 * i] = first[i];
-            pairs[2 * i + 1] = second[i];
-        }
-        if (size < row) memset(pairs + 2 * size, 0, 2 * (row - size) * sizeof pairs[0]);
-    }
-    for (size_t i = 0; i < size; i += columns) {
-        integers sums[SUMS_OF_MANY][GROUPS_MAX];
-        multiply_pairs(
-            weights->pairs, pair_count, values + 2 * i, 2, 2 * row, columns, groups, sums);
-        for (size_t c = 0; c < columns; c++) {
-            for (size_t g = 0; g < groups; g++) {
-                float *output = outputs + ((i + c) * groups + g) * LANES;
-                const lanes scale = lanes_load(weights->scales + g * LANES);
-                const lanes sum = lanes_of_integers(sums[c][g]);
-                lanes_store(output, lanes_multiply_add(sum, scale, lanes_load(output)));
-            }
-        }
-    }
-}
+#include "AttendManyCodes.h"
+#include "AttendManyFloats.h"
 
 /// Attention of groups * LANES queries.
-TARGET_INLINE void attend_in_lanes(const phi_attention_tile *tile, const size_t groups) {
+TARGET_INLINE void attend_in_lanes(
+    const phi_attention_tile *tile, const phi_float_type type, const size_t groups) {
     const size_t columns = SUMS_OF_MANY / groups;
     float maxima[PHI_QUERIES_MAX];
-    score_many_queries(tile, columns, groups, maxima);
+    for (size_t q = 0; q < groups * LANES; q++) maxima[q] = -__builtin_inff();
+    if (type == PHI_INT8) {
+        score_many_codes(tile, columns, groups, maxima);
+    } else {
+        score_many_floats(tile, type, columns, groups, maxima);
+    }
     float sums[LANES][PHI_QUERIES_MAX] = {{0}};
     float outputs[PHI_HEAD_SIZE_MAX * PHI_QUERIES_MAX];
     const size_t output_count = filled_up(tile->head_size, columns) * groups * LANES;
     memset(outputs, 0, output_count * sizeof outputs[0]);
     const size_t offset = tile->cached.values_offset;
-    stored_pieces pieces = first_pieces(tile, PHI_INT8, tile->query_count, offset);
-    for (; pieces.now.count > 0; advance(tile, PHI_INT8, tile->query_count, offset, &pieces)) {
-        paired_weights weights;
-        weigh_scores(tile, &pieces.now, maxima, groups, sums, &weights);
-        weigh_piece_of_many(tile, &pieces, &weights, columns, groups, outputs);
+    stored_pieces pieces = first_pieces(tile, type, tile->query_count, offset);
+    for (; pieces.now.count > 0; advance(tile, type, tile->query_count, offset, &pieces)) {
+        if (type == PHI_INT8) {
+            weigh_many_codes(tile, &pieces, maxima, columns, groups, sums, outputs);
+        } else {
+            weigh_many_floats(tile, type, &pieces, maxima, columns, groups, sums, outputs);
+        }
     }
     for (size_t q = 0; q < tile->query_count; q++) {
         float own_sums[LANES];
@@ -250,13 +87,5 @@ TARGET_INLINE void attend_in_lanes(const phi_attention_tile *tile, const size_t 
         for (size_t i = 0; i < tile->head_size; i++) {
             tile->outputs[q][i] = outputs[i * groups * LANES + q] * factor;
         }
-    }
-}
-
-/// Passes constants for each number of queries, so that the sums stay in registers.
-TARGET_INLINE void attend_many_queries(const phi_attention_tile *tile) {
-    switch (tile->query_count) {
-        case 16: attend_in_lanes(tile, 16 / LANES); break;
-        default: attend_in_lanes(tile, 32 / LANES); break;
     }
 }

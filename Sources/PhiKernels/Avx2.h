@@ -62,6 +62,9 @@ AVX2_INLINE float sum_of_lanes(lanes x) {
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
+/// The order of lanes in which `sum_of_lanes` adds pairs, then pairs of these sums, and so on.
+static const uint8_t lane_of_sum[LANES] = {0, 4, 2, 6, 1, 5, 3, 7};
+
 /// target[i] = the sum of the lanes of x[i], for four registers, each added in the order of
 /// `sum_of_lanes`.
 AVX2_INLINE void store_sums_of_lanes(float *target, const lanes x[4]) {

@@ -50,6 +50,9 @@ NEON_INLINE float sum_of_lanes(lanes x) {
     return vgetq_lane_f32(vpaddq_f32(pairs, pairs), 0);
 }
 
+/// The order of lanes in which `sum_of_lanes` adds pairs, then pairs of these sums.
+static const uint8_t lane_of_sum[LANES] = {0, 1, 2, 3};
+
 /// target[i] = the sum of the lanes of x[i], for four registers, each added in the order of
 /// `sum_of_lanes`.
 NEON_INLINE void store_sums_of_lanes(float *target, const lanes x[4]) {

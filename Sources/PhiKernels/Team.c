@@ -93,6 +93,7 @@ static bool is_done(phi_team *team) {
            atomic_load_explicit(&team->part_count, memory_order_relaxed);
 }
 
+/// The parts first <= p < end, left of `round`, in one number.
 static uint64_t left_of(uint64_t round, size_t first, size_t end) {
     return round << 2 * PART_BITS | first << PART_BITS | end;
 }

@@ -33,11 +33,9 @@ enum { TILE_SIZE_COUNT = sizeof tile_sizes / sizeof tile_sizes[0] };
 /// The number of full tiles of `size` queries, among those of a sequence that are left.
 static size_t full_tiles(
     const attention_work *work, const phi_sequence *sequence, size_t size, size_t left) {
-    const phi_attention *attention = work->attention;
-    const int takes_many = attention->first_head.type == PHI_INT8 && !attention->sparsity;
     // So a thread's scores have at most 4 MiB up to 65,536 keys.
     const size_t most = key_count(sequence) > 32768 ? 16 : PHI_QUERIES_MAX;
-    return size > (takes_many ? most : PHI_FEW_QUERIES_MAX) ? 0 : left / size;
+    return size > (work->attention->sparsity ? PHI_FEW_QUERIES_MAX : most) ? 0 : left / size;
 }
 
 /// The number of tiles of heads that share them.

@@ -56,9 +56,9 @@ static void attend(
 }
 
 /// A number of queries of a tile.
-static size_t random_query_count(phi_float_type type, const phi_block_sparsity *sparsity) {
+static size_t random_query_count(const phi_block_sparsity *sparsity) {
     static const size_t many[] = {16, 32};
-    if (type == PHI_INT8 && !sparsity && random_count(0, 1)) return many[random_count(0, 1)];
+    if (!sparsity && random_count(0, 1)) return many[random_count(0, 1)];
     return random_count(1, PHI_FEW_QUERIES_MAX);
 }
 
@@ -75,7 +75,7 @@ void compare_attention(phi_float_type type) {
             .stride = random_count(1, 5),
         };
         const phi_block_sparsity *sparsity = round / 6 % 2 ? &pattern : NULL;
-        const size_t query_count = random_query_count(type, sparsity);
+        const size_t query_count = random_query_count(sparsity);
         const size_t most = 1 + round / 6;
         const size_t step = random_count(0, 1) ? 2 : KEYS_MAX;
         size_t key_counts[PHI_QUERIES_MAX];

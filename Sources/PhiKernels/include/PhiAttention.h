@@ -20,7 +20,7 @@ typedef struct {
 enum {
     /// Maximum number of queries that share a cached head.
     PHI_QUERIES_MAX = 32,
-    /// The same for a tile of any number of queries, keys of any type, and block sparsity.
+    /// The same for a tile of any number of queries, and with block sparsity.
     PHI_FEW_QUERIES_MAX = 4,
     /// Maximum size of a head: more products of a word and a code might exceed 32 bits.
     PHI_HEAD_SIZE_MAX = 512,
@@ -44,7 +44,7 @@ typedef struct {
     const phi_block_sparsity *sparsity;
     /// The query heads, for `sparsity`.
     size_t heads[PHI_QUERIES_MAX];
-    /// From 1 to PHI_FEW_QUERIES_MAX; or 16 or 32, with keys of 8 bits and without block sparsity.
+    /// From 1 to PHI_FEW_QUERIES_MAX; or 16 or 32, without block sparsity.
     size_t query_count;
     /// [head_size] each
     const float *queries[PHI_QUERIES_MAX];
