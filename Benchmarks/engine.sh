@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the engine on random weights of a real model's shape, RUNS times, and writes medians to
-# Benchmarks/engine.json and to the last section of docs/develop/benchmarks.md. With --against, measures
+# Benchmarks/engine.json and to their section of docs/develop/benchmarks.md. With --against, measures
 # llama.cpp and MLX on weights of the same shape, too, alternating with Stoa; Benchmarks/Against/setup.sh
 # FOLDER installs them. Takes twenty minutes on two cores, thirty-five with --against; RUNS=1 a third of
 # that.

@@ -1,4 +1,4 @@
-"""Writes the medians of engine.sh's figures to docs/develop/benchmarks.md, as its last section, and to a
+"""Writes the medians of engine.sh's figures to docs/develop/benchmarks.md, in their section, and to a
 JSON file: engine_table.py FIGURES RESULT PAGE MACHINE.
 
 FIGURES has lines of "name value"; a value that is not a number, such as a version, is printed unchanged.
@@ -161,10 +161,12 @@ def main(figures, result, page, machine):
         json.dump({"machine": machine, "texts": texts, "figures": rows}, file, indent=1)
         file.write("\n")
     with open(page) as file:
-        before = file.read().partition(HEADING)[0].rstrip("\n")
+        before, _, own = file.read().partition(f"{HEADING}\n")
+    # Sections of other measurements follow.
+    _, mark, after = own.partition("\n## ")
     text = section(medians, run_count, texts, machine)
     with open(page, "w") as file:
-        file.write(f"{before}\n\n{text}")
+        file.write(f"{before.rstrip()}\n\n{text}{mark}{after}".lstrip())
     print(text)
 
 
