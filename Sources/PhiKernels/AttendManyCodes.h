@@ -65,7 +65,7 @@ TARGET_INLINE void score_columns(
             const lanes scaled = lanes_multiply(dot, lanes_load(queries->scales + g * LANES));
             lanes_store(scores + g * LANES, lanes_multiply(scaled, lanes_of(key_scales[c])));
         }
-        complete_scores(tile, position, groups, scores, largest);
+        note_scores(tile, position, groups, scores, largest);
     }
 }
 
@@ -131,7 +131,8 @@ TARGET_INLINE void pair_weights(
     }
 }
 
-/// Computes the weights of a piece, multiplied by the scales of its values.
+/// Computes the weights of a piece, adds them to `sums`, and rounds them after multiplying them by the scales of its
+/// values.
 TARGET_INLINE void weigh_scores(
     const phi_attention_tile *tile, const stored_piece *piece,
     const float maxima[PHI_QUERIES_MAX], const size_t groups,

@@ -112,7 +112,7 @@ TARGET_INLINE void score_many_floats(
                     const lanes score = lanes_multiply(dots[c][g], lanes_of(tile->scale));
                     lanes_store(scores + g * LANES, score);
                 }
-                complete_scores(tile, position, groups, scores, largest);
+                note_scores(tile, position, groups, scores, largest);
             }
         }
     }

@@ -24,8 +24,8 @@ TARGET_INLINE float *scores_at(
     return tile->scores + position * groups * LANES;
 }
 
-/// Completes the scores of `position`, and raises the largest of each query.
-TARGET_INLINE void complete_scores(
+/// Hides `position` from the queries that do not see it, and raises the largest score of each query.
+TARGET_INLINE void note_scores(
     const phi_attention_tile *tile, size_t position, const size_t groups, float *scores,
     float largest[PHI_QUERIES_MAX]) {
     if (position >= tile->key_counts[0]) {
