@@ -147,6 +147,9 @@ size_t phi_score_count(const phi_attention *attention) {
     return count;
 }
 
+/// How many weights of 4 bits are read while a number of a key is: with 16 bits, four.
+enum { WEIGHTS_OF_NUMBER = 4 };
+
 void phi_team_attend(
     phi_team *team, const phi_kernels *kernels, const phi_attention *attention) {
     attention_work work = work_of(kernels, attention);
@@ -158,5 +161,5 @@ void phi_team_attend(
         operations += 2 * key_count(sequence) * sequence->query_count * attention->head_count *
                       attention->head_size;
     }
-    phi_team_share_large(team, attend_part, &work, parts, operations);
+    phi_team_share_large(team, attend_part, &work, parts, WEIGHTS_OF_NUMBER * operations);
 }
