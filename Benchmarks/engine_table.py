@@ -24,15 +24,28 @@ COMPARED = [
 
 # The other rows: title, format, and names.
 OTHERS = [
-    ("memory bandwidth, all threads reading", "{:.1f} GB/s", ["engine_read_gigabytes_per_second"]),
-    ("share of that used by decoding, 1 / 4 / 8 sequences", "{:.0%}",
+    ("memory bandwidth, all threads reading between passes of 1 / 4 / 8 sequences", "{:.1f} GB/s",
+     ["engine_decode_1_read_gigabytes_per_second", "engine_decode_4_read_gigabytes_per_second",
+      "engine_decode_8_read_gigabytes_per_second"]),
+    ("share of that used by these passes", "{:.0%}",
      ["engine_decode_1_share_of_read", "engine_decode_4_share_of_read",
       "engine_decode_8_share_of_read"]),
-    ("multiply-adds of int8, all threads", "{:.0f} GMAC/s",
-     ["engine_int8_gigamacs_per_second"]),
-    ("share of that used by a prompt of 128 / 512 / 2,048 tokens", "{:.0%}",
+    ("memory bandwidth before, the best of five", "{:.1f} GB/s",
+     ["engine_read_fastest_gigabytes_per_second"]),
+    ("share of that used by these passes", "{:.0%}",
+     ["engine_decode_1_share_of_fastest_read", "engine_decode_4_share_of_fastest_read",
+      "engine_decode_8_share_of_fastest_read"]),
+    ("multiply-adds of int8, all threads, between passes of prompts of 128 / 512 / 2,048 tokens", "{:.0f} GMAC/s",
+     ["engine_prompt_128_int8_gigamacs_per_second", "engine_prompt_512_int8_gigamacs_per_second",
+      "engine_prompt_2048_int8_gigamacs_per_second"]),
+    ("share of that used by these passes", "{:.0%}",
      ["engine_prompt_128_share_of_int8", "engine_prompt_512_share_of_int8",
       "engine_prompt_2048_share_of_int8"]),
+    ("multiply-adds of int8 before, the best of ten", "{:.0f} GMAC/s",
+     ["engine_int8_fastest_gigamacs_per_second"]),
+    ("share of that used by these passes", "{:.0%}",
+     ["engine_prompt_128_share_of_fastest_int8", "engine_prompt_512_share_of_fastest_int8",
+      "engine_prompt_2048_share_of_fastest_int8"]),
     ("first token of turn 2 / turn 20 of a conversation, 32 new tokens", "{:,.0f} ms",
      ["engine_turn_2_first_token_ms", "engine_turn_20_first_token_ms"]),
     ("the same turn 20 without the cache", "{:,.0f} ms",
@@ -65,9 +78,11 @@ NOTES = """\
 - *Decode*: each sequence has a prompt of 32 tokens and generates 48, one per pass, without sampling, like `llama-batched-bench`;
   one sequence of llama.cpp is `llama-bench`'s 128 tokens from an empty context, which is faster there.
 - *Prompt*: read from an empty context in the engine's own chunks, to the last token's logits.
-- *Memory bandwidth*: threads that only read 1 GiB of large pages, the fastest of five. A pass reads all weights once, except
-  the embedding; keys and values of the cache are not counted.
-- *Multiply-adds*: the kernels' instructions on registers only. Attention and the head are not counted.
+- *Memory bandwidth*: threads that only read large pages: 256 MiB after each pass of decoding, all of them together, and 1 GiB
+  five times before, the fastest of them. A virtual machine's memory changes within seconds, so only the first is of the same
+  seconds. A pass reads all weights once, except the embedding; keys and values of the cache are not counted.
+- *Multiply-adds*: the kernels' instructions on registers only, some hundredths of a second after each pass of a prompt, all of them
+  together, and ten times before, the fastest of them. Attention and the head are not counted.
 - *Turns*: the same 32 tokens are asked each time, and 8 are answered, so turn 20 has about 760 tokens before it.
 - *Conversations at once*: each asks 32 tokens, gets 24, and asks again at once. Gaps are those that a reader sees: a token that is
   part of a character counts with the one that completes it.

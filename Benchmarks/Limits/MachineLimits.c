@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -69,36 +70,54 @@ static void *read_share(void *context) {
     return NULL;
 }
 
-double machine_read_speed(size_t byte_count, size_t thread_count, size_t run_count) {
-    const size_t count = bounded(thread_count);
-    const size_t share_bytes = byte_count / count / STEP * STEP;
-    if (share_bytes == 0) return 0;
+struct machine_memory {
+    char *bytes;
+    size_t byte_count;
+    /// The first byte of the next pass.
+    size_t next;
+};
+
+machine_memory *machine_memory_create(size_t byte_count) {
+    machine_memory *memory = malloc(sizeof *memory);
+    if (!memory) return NULL;
     char *const bytes =
         mmap(NULL, byte_count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (bytes == MAP_FAILED) return 0;
+    if (bytes == MAP_FAILED) {
+        free(memory);
+        return NULL;
+    }
     // Huge pages if the system has them; it works without.
     madvise(bytes, byte_count, MADV_HUGEPAGE);
     // Pages that were never written all map to one zero page.
     memset(bytes, 1, byte_count);
+    *memory = (machine_memory){.bytes = bytes, .byte_count = byte_count};
+    return memory;
+}
 
+void machine_memory_destroy(machine_memory *memory) {
+    munmap(memory->bytes, memory->byte_count);
+    free(memory);
+}
+
+double machine_read_seconds(machine_memory *memory, size_t byte_count, size_t thread_count) {
+    const size_t count = bounded(thread_count);
+    if (byte_count > memory->byte_count) byte_count = memory->byte_count;
+    if (memory->next + byte_count > memory->byte_count) memory->next = 0;
     share shares[MACHINE_THREADS_MAX] = {{0}};
     for (size_t i = 0; i < count; i++) {
-        shares[i].bytes = bytes + i * share_bytes;
-        shares[i].byte_count = share_bytes;
+        const size_t first = byte_count * i / count / STEP * STEP;
+        const size_t end = byte_count * (i + 1) / count / STEP * STEP;
+        shares[i].bytes = memory->bytes + memory->next + first;
+        shares[i].byte_count = end - first;
     }
-    double best = 0;
-    for (size_t run = 0; run < run_count; run++) {
-        const double speed = (double)(share_bytes * count) / seconds_for(shares, count, read_share);
-        if (speed > best) best = speed;
-    }
-    munmap(bytes, byte_count);
-    return best;
+    memory->next += byte_count / STEP * STEP;
+    return seconds_for(shares, count, read_share);
 }
 
 // MARK: Multiplying
 
-/// Iterations of a loop of `MULTIPLIES` instructions: about a tenth of a second.
-enum { ROUNDS = 40000000, MULTIPLIES = 6 };
+/// Iterations of a loop of `MULTIPLIES` instructions: some hundredths of a second.
+enum { ROUNDS = 10000000, MULTIPLIES = 6 };
 
 /// A tile product takes this many times longer than a register product, so fewer are made.
 enum { AMX_PART = 16 };

@@ -3,7 +3,6 @@
 // minutes; its numbers do not change the work.
 
 import Checkpoints
-import MachineLimits
 import PhiModel
 
 /// Measures one sequence with long contexts, its keys and values in 16 and in 8 bits.
@@ -18,8 +17,8 @@ struct EngineContexts {
     func run() throws {
         print("engine_kernels", model.kernelName)
         print("engine_threads", threads)
-        let bandwidth = machine_read_speed(EnginePasses.readByteCount, threads, 5)
-        report("engine_read_gigabytes_per_second", bandwidth / 1e9)
+        let bandwidth = MemorySpeed(threads: threads)?.fastest() ?? 0
+        report("engine_read_fastest_gigabytes_per_second", bandwidth / 1e9)
         for bits in KeyValueBits.allCases {
             let model = model.keeping(bits)
             let session = model.makeSession(threadCount: threads)

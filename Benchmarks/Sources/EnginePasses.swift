@@ -3,7 +3,6 @@
 // shape (Tools/real-shapes). Like llama-bench and llama-batched-bench: without tokenizer and sampling.
 
 import Checkpoints
-import MachineLimits
 import PhiModel
 
 /// Measures passes of one model.
@@ -13,8 +12,6 @@ struct EnginePasses {
     static let growthCount = 48
     /// Prompt tokens per pass, as many as the engine takes while no answer decodes.
     private static let chunk = 64
-    /// Bytes to read for measuring memory bandwidth: far more than the caches hold.
-    static let readByteCount = 1 << 30
 
     let model: PhiModel
     private let session: PhiSession
@@ -36,22 +33,25 @@ struct EnginePasses {
 
     // MARK: Prompts
 
-    /// Reads prompts of these numbers of tokens.
+    /// Reads prompts of these numbers of tokens, and measures the processor after each pass.
     func prompts(of counts: [Int]) throws {
         printMachine()
-        let instructions = String(model.kernelName.prefix { $0 != "-" })
-        let peak = (0..<3)
-            .map { _ in machine_int8_speed(instructions, session.threadCount) }
-            .reduce(0, max)
-        if peak > 0 { report("engine_int8_gigamacs_per_second", peak / 1e9) }
+        let processor = ProcessorSpeed(kernels: model.kernelName, threads: session.threadCount)
+        let fastest = processor?.fastest() ?? 0
+        report("engine_int8_fastest_gigamacs_per_second", fastest / 1e9)
         // The first pass reads the file.
         _ = try promptSeconds(tokens: Self.chunk)
         for count in counts {
-            let seconds = try promptSeconds(tokens: count)
+            processor?.forget()
+            let seconds = try promptSeconds(tokens: count) { processor?.measurePiece() }
             let pace = Double(count) / seconds
-            report("engine_prompt_\(count)_tokens_per_second", pace)
-            guard peak > 0 else { continue }
-            report("engine_prompt_\(count)_share_of_int8", pace * multipliesPerToken / peak)
+            let name = "engine_prompt_\(count)"
+            report("\(name)_tokens_per_second", pace)
+            guard let processor else { continue }
+            let multiplies = pace * multipliesPerToken
+            report("\(name)_int8_gigamacs_per_second", processor.mean / 1e9)
+            report("\(name)_share_of_int8", multiplies / processor.mean)
+            report("\(name)_share_of_fastest_int8", multiplies / fastest)
         }
     }
 
@@ -59,10 +59,14 @@ struct EnginePasses {
     /// prompt's last token, and attention is not counted.
     private var multipliesPerToken: Double { Double(model.configuration.layerProductCount) }
 
-    /// Seconds to read a prompt.
-    func promptSeconds(tokens count: Int, adapter: Adapter? = nil) throws -> Double {
+    /// Seconds of the passes that read a prompt. `pause` is called after each.
+    func promptSeconds(
+        tokens count: Int,
+        adapter: Adapter? = nil,
+        pause: () -> Void = {}
+    ) throws -> Double {
         let cache = try model.makeCache(capacity: count)
-        return try seconds { try fill(cache, tokens: count, adapter) }
+        return try fill(cache, tokens: count, adapter, pause: pause)
     }
 
     /// The cache of a prompt that was read.
@@ -72,33 +76,44 @@ struct EnginePasses {
         return cache
     }
 
+    /// - Returns: the seconds of the passes.
+    @discardableResult
     private func fill(
         _ cache: KeyValueCache,
         tokens count: Int,
-        _ adapter: Adapter? = nil
-    ) throws {
+        _ adapter: Adapter? = nil,
+        pause: () -> Void = {}
+    ) throws -> Double {
+        var total = 0.0
         while cache.count < count {
             let size = min(session.tokenCountMax, count - cache.count)
             let isLast = cache.count + size == count
             var step = step(cache, tokens: size, seed: 3, wantsLogits: isLast)
             step.adapter = adapter
-            _ = try session.forward([step])
+            total += try seconds { _ = try session.forward([step]) }
+            pause()
         }
+        return total
     }
 
     // MARK: Decoding
 
+    /// Decodes several sequences, and reads memory after each pass.
     func decode() throws {
         printMachine()
-        let bandwidth = machine_read_speed(Self.readByteCount, session.threadCount, 5)
-        report("engine_read_gigabytes_per_second", bandwidth / 1e9)
+        let memory = MemorySpeed(threads: session.threadCount)
+        let fastest = memory?.fastest() ?? 0
+        report("engine_read_fastest_gigabytes_per_second", fastest / 1e9)
         for count in [1, 2, 4, 8, 16] {
-            let seconds = try decodeSeconds(sequences: count)
+            memory?.forget()
+            let seconds = try decodeSeconds(sequences: count) { memory?.readPiece() }
             let passesPerSecond = Double(Self.growthCount) / seconds
             report("engine_decode_\(count)_tokens_per_second", passesPerSecond * Double(count))
-            guard bandwidth > 0 else { continue }
-            let share = passesPerSecond * Double(bytesPerPass) / bandwidth
-            report("engine_decode_\(count)_share_of_read", share)
+            guard let memory else { continue }
+            let read = passesPerSecond * Double(bytesPerPass)
+            report("engine_decode_\(count)_read_gigabytes_per_second", memory.mean / 1e9)
+            report("engine_decode_\(count)_share_of_read", read / memory.mean)
+            report("engine_decode_\(count)_share_of_fastest_read", read / fastest)
         }
     }
 
@@ -111,8 +126,13 @@ struct EnginePasses {
         }
     }
 
-    /// Seconds in which so many sequences each get `growthCount` tokens.
-    func decodeSeconds(sequences count: Int, adapter: Adapter? = nil) throws -> Double {
+    /// Seconds of the passes in which so many sequences each get `growthCount` tokens. `pause` is called
+    /// after each pass.
+    func decodeSeconds(
+        sequences count: Int,
+        adapter: Adapter? = nil,
+        pause: () -> Void = {}
+    ) throws -> Double {
         let caches = try (0..<count).map { index in
             let cache = try model.makeCache(capacity: Self.contextCount + Self.growthCount)
             var prompt = step(cache, tokens: Self.contextCount, seed: index, wantsLogits: false)
@@ -120,8 +140,9 @@ struct EnginePasses {
             _ = try session.forward([prompt])
             return cache
         }
-        return try seconds {
-            for _ in 0..<Self.growthCount {
+        var total = 0.0
+        for _ in 0..<Self.growthCount {
+            total += try seconds {
                 let steps = caches.map { cache in
                     var step = step(cache, tokens: 1, seed: 7, wantsLogits: true)
                     step.adapter = adapter
@@ -129,7 +150,9 @@ struct EnginePasses {
                 }
                 _ = try session.forward(steps)
             }
+            pause()
         }
+        return total
     }
 
     private func step(
