@@ -137,7 +137,14 @@ static void *multiply_share(void *context) {
     "vpmaddwd %%ymm13, %%ymm" products ", %%ymm" products "\n\t"  \
     "vpaddd %%ymm" products ", %%ymm" sum ", %%ymm" sum "\n\t"
 
-#define VNNI_STEP(sum) "vpdpbusd %%zmm14, %%zmm15, %%zmm" sum "\n\t"
+#define AVXVNNI_STEP(sum) "%{vex%} vpdpbusd %%ymm14, %%ymm15, %%ymm" sum "\n\t"
+
+#define AVX512VNNI_STEP(sum) "vpdpbusd %%zmm14, %%zmm15, %%zmm" sum "\n\t"
+
+/// Twelve accumulators, for two rounds at once: their latency is longer than with AVX2.
+#define TWELVE(step)                                                              \
+    step("0") step("1") step("2") step("3") step("4") step("5") step("6") step("7") \
+        step("8") step("9") step("10") step("11")
 
 #define CLOBBERED                                                                            \
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", \
@@ -153,14 +160,16 @@ static void multiply_avx2(void) {
     __asm__ volatile("vzeroupper" : : : CLOBBERED);
 }
 
-static void multiply_vnni(void) {
-    // Two rounds at once: the latency of an accumulator is longer.
+static void multiply_avxvnni(void) {
     for (int round = 0; round < ROUNDS; round += 2) {
-        __asm__ volatile(
-            VNNI_STEP("0") VNNI_STEP("1") VNNI_STEP("2") VNNI_STEP("3") VNNI_STEP("4")
-            VNNI_STEP("5") VNNI_STEP("6") VNNI_STEP("7") VNNI_STEP("8") VNNI_STEP("9")
-            VNNI_STEP("10") VNNI_STEP("11")
-            : : : CLOBBERED);
+        __asm__ volatile(TWELVE(AVXVNNI_STEP) : : : CLOBBERED);
+    }
+    __asm__ volatile("vzeroupper" : : : CLOBBERED);
+}
+
+static void multiply_avx512vnni(void) {
+    for (int round = 0; round < ROUNDS; round += 2) {
+        __asm__ volatile(TWELVE(AVX512VNNI_STEP) : : : CLOBBERED);
     }
     __asm__ volatile("vzeroupper" : : : CLOBBERED);
 }
@@ -195,8 +204,11 @@ double machine_int8_speed(const char *instruction_set, size_t thread_count) {
     if (strcmp(instruction_set, "avx2") == 0) {
         multiply = multiply_avx2;
         products = 32;
+    } else if (strcmp(instruction_set, "avxvnni") == 0) {
+        multiply = multiply_avxvnni;
+        products = 32;
     } else if (strcmp(instruction_set, "avx512vnni") == 0) {
-        multiply = multiply_vnni;
+        multiply = multiply_avx512vnni;
         products = 64;
     } else if (strcmp(instruction_set, "amx") == 0) {
         multiply = multiply_amx;

@@ -311,7 +311,7 @@ static void multiply_unpacked(
             .sums = input->sums + first * group_count,
             .count = left < count_max ? left : count_max,
         };
-        phi_vnni_multiply_int8(
+        phi_avx512vnni_multiply_int8(
             matrix, first_row, end_row, &some, output + first * output_stride, output_stride);
     }
 }

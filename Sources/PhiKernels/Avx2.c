@@ -25,13 +25,22 @@ const phi_kernels phi_kernels_avx2 = {
     .multiply_int8 = phi_avx2_multiply_int8,
 };
 
+const phi_kernels phi_kernels_avxvnni = {
+    .name = "avxvnni",
+    AVX2_KERNELS,
+    .attend = phi_avxvnni_attend,
+    .panel_rows = LANES,
+    .pack = phi_avxvnni_pack,
+    .multiply_int8 = phi_avxvnni_multiply_int8,
+};
+
 const phi_kernels phi_kernels_avx512vnni = {
     .name = "avx512vnni",
     AVX2_KERNELS,
     .attend = phi_avx512_attend,
     .panel_rows = LANES,
-    .pack = phi_vnni_pack,
-    .multiply_int8 = phi_vnni_multiply_int8,
+    .pack = phi_avx512vnni_pack,
+    .multiply_int8 = phi_avx512vnni_multiply_int8,
 };
 
 const phi_kernels phi_kernels_amx = {

@@ -161,9 +161,16 @@ void phi_avx2_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
+/// `pack` and `multiply_int8` with AVX-VNNI.
+void phi_avxvnni_pack(const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
+void phi_avxvnni_multiply_int8(
+    const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
+    float *output, size_t output_stride);
+
 /// `pack` and `multiply_int8` with AVX-512 VNNI.
-void phi_vnni_pack(const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
-void phi_vnni_multiply_int8(
+void phi_avx512vnni_pack(
+    const phi_matrix *matrix, const phi_int8_activations *input, size_t first);
+void phi_avx512vnni_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
@@ -173,8 +180,9 @@ void phi_amx_multiply_int8(
     const phi_matrix *matrix, size_t first_row, size_t end_row, const phi_int8_activations *input,
     float *output, size_t output_stride);
 
-/// `attend` of the kernel table, and with AVX-512.
+/// `attend` of the kernel table, with AVX-VNNI, and with AVX-512.
 void phi_avx2_attend(const phi_attention_tile *tile);
+void phi_avxvnni_attend(const phi_attention_tile *tile);
 void phi_avx512_attend(const phi_attention_tile *tile);
 
 #endif

@@ -10,6 +10,7 @@ extern const phi_kernels phi_kernels_scalar;
 
 #if defined(__x86_64__)
 extern const phi_kernels phi_kernels_avx2;
+extern const phi_kernels phi_kernels_avxvnni;
 extern const phi_kernels phi_kernels_avx512vnni;
 extern const phi_kernels phi_kernels_amx;
 #elif defined(__aarch64__)

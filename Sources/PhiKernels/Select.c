@@ -20,7 +20,7 @@ typedef struct {
     bool is_available;
 } candidate;
 
-enum { CANDIDATE_COUNT = 4 };
+enum { CANDIDATE_COUNT = 5 };
 
 #if defined(__x86_64__)
 /// Requests permission to use AMX tiles: the kernel adds their 8 KB to each thread's state only
@@ -38,14 +38,16 @@ static void list_candidates(candidate candidates[CANDIDATE_COUNT]) {
     __builtin_cpu_init();
     const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                           __builtin_cpu_supports("f16c");
-    const bool has_vnni = has_avx2 && __builtin_cpu_supports("avx512f") &&
-                          __builtin_cpu_supports("avx512vl") &&
-                          __builtin_cpu_supports("avx512vnni");
-    const bool has_amx = has_vnni && __builtin_cpu_supports("avx512bw") &&
+    const bool has_avxvnni = has_avx2 && __builtin_cpu_supports("avxvnni");
+    const bool has_avx512vnni = has_avx2 && __builtin_cpu_supports("avx512f") &&
+                                __builtin_cpu_supports("avx512vl") &&
+                                __builtin_cpu_supports("avx512vnni");
+    const bool has_amx = has_avx512vnni && __builtin_cpu_supports("avx512bw") &&
                          __builtin_cpu_supports("amx-int8") && may_use_tiles();
     candidates[0] = (candidate){&phi_kernels_amx, has_amx};
-    candidates[1] = (candidate){&phi_kernels_avx512vnni, has_vnni};
-    candidates[2] = (candidate){&phi_kernels_avx2, has_avx2};
+    candidates[1] = (candidate){&phi_kernels_avx512vnni, has_avx512vnni};
+    candidates[2] = (candidate){&phi_kernels_avxvnni, has_avxvnni};
+    candidates[3] = (candidate){&phi_kernels_avx2, has_avx2};
 #elif defined(__aarch64__)
     const bool has_dotprod = getauxval(AT_HWCAP) & HWCAP_ASIMDDP;
     // The i8mm table uses dot products too.

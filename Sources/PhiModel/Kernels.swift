@@ -44,10 +44,10 @@ package struct Kernels: @unchecked Sendable {
     /// The suffixes of kernel names.
     private static let options: [[String]] = [[], ["int8"], ["int8", "kv8"]]
 
-    /// `scalar`, `avx2`, `avx512vnni`, `amx`, `neon`, `neondotprod` or `neoni8mm`: in float32; with
-    /// the suffix `-int8`, with rounded activations and 16-bit keys and values; with `-int8-kv8`,
-    /// with 8-bit keys and values. Nil if there are none with this name or the processor does not
-    /// support them.
+    /// `scalar`, `avx2`, `avxvnni`, `avx512vnni`, `amx`, `neon`, `neondotprod` or `neoni8mm`: in
+    /// float32; with the suffix `-int8`, with rounded activations and 16-bit keys and values; with
+    /// `-int8-kv8`, with 8-bit keys and values. Nil if there are none with this name or the
+    /// processor does not support them.
     package init?(named name: String) {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         let options = Array(parts.dropFirst())

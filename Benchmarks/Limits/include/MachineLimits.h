@@ -21,7 +21,7 @@ void machine_memory_destroy(machine_memory *memory);
 double machine_read_seconds(machine_memory *memory, size_t byte_count, size_t thread_count);
 
 /// Multiply-adds of 8-bit integers per second that `thread_count` threads together make in registers,
-/// with the instructions of "avx2", "avx512vnni" or "amx", which processor and process must support. 0
+/// with the instructions of "avx2", "avxvnni", "avx512vnni" or "amx", which processor and process must support. 0
 /// for other sets.
 double machine_int8_speed(const char *instruction_set, size_t thread_count);
 

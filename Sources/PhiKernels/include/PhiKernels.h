@@ -143,7 +143,7 @@ static inline size_t phi_stored_size(phi_float_type type, size_t count) {
 
 /// The operations in one instruction set.
 typedef struct {
-    /// "scalar", "avx2", "avx512vnni", "amx", "neon", "neondotprod", "neoni8mm".
+    /// "scalar", "avx2", "avxvnni", "avx512vnni", "amx", "neon", "neondotprod", "neoni8mm".
     const char *name;
 
     /// The sum of each group of `group_size` numbers of `values` [group_count * group_size].

@@ -1,18 +1,11 @@
-// Products with activations rounded to int8 with AVX-512's int8 dot products (VNNI): no intermediate
-// 16-bit sums are needed. Two panels of activations take 64-byte registers; fewer rows take 32-byte
-// ones, since with wider registers memory would be the limit.
-
-#if defined(__x86_64__)
+// Dot products of bytes in one instruction (VNNI), as Int8Rows.h and Int8Panels.h expect them: no intermediate
+// 16-bit sums are needed. A file that includes this first defines TARGET_INLINE and
+// ADD_DOTS_OF_FOUR(sum, a, b): sum[i] + the dot product of four unsigned bytes of a with four signed ones of b.
 
 #include <immintrin.h>
 #include <string.h>
 
 #include "include/PhiKernels.h"
-
-#define TARGET __attribute__((target("avx2,fma,f16c,avx512f,avx512vl,avx512vnni")))
-#define TARGET_INLINE static inline __attribute__((always_inline)) TARGET
-#define PACK_INT8 phi_vnni_pack
-#define MULTIPLY_INT8 phi_vnni_multiply_int8
 
 /// See Int8Rows.h.
 TARGET_INLINE __m256i dot_codes(
@@ -21,7 +14,7 @@ TARGET_INLINE __m256i dot_codes(
     __m256i sums = _mm256_setzero_si256();
     for (size_t i = 0; i < count; i++) {
         const __m256i codes = _mm256_loadu_si256((const __m256i *)(x + 32 * i));
-        sums = _mm256_dpbusd_epi32(sums, weights[i], codes);
+        sums = ADD_DOTS_OF_FOUR(sums, weights[i], codes);
     }
     return sums;
 }
@@ -39,12 +32,7 @@ TARGET_INLINE void dot_panel(
         for (int i = 0; i < PANEL_ROWS; i++) {
             int32_t word;
             memcpy(&word, weights[i] + 4 * four, sizeof word);
-            dots[i] = _mm256_dpbusd_epi32(dots[i], _mm256_set1_epi32(word), codes);
+            dots[i] = ADD_DOTS_OF_FOUR(dots[i], _mm256_set1_epi32(word), codes);
         }
     }
 }
-
-#define PANEL_PAIRS
-#include "Int8Rows.h"
-
-#endif
