@@ -38,7 +38,8 @@ struct ModelInfoTests {
     @Test("a GGUF file's description has every part, and the memory of repacked weights")
     func gguf() throws {
         let folder = "\(SharedFiles.packageRoot)/Tests/PhiModelTests/Golden/gguf-q4_k_m"
-        let info = try info("\(folder)/model.gguf")
+        let file = "\(folder)/model.gguf"
+        let info = try info(file)
         #expect(info["name"]?.string == "model")
         #expect(info["template"]?.string == "the built-in template")
         #expect(info["tokenizer"]?["added_tokens"]?.integer == 5)
@@ -47,6 +48,9 @@ struct ModelInfoTests {
         #expect(types?["Q5_K"]?.integer == 1)
         #expect(types?["Q6_K"]?.integer == 2)
         #expect(try #require(info["weights"]?["repacked_bytes"]?.integer) > 300_000)
+        let lines = try ModelInfo(folder: file).lines
+        #expect(lines.contains("quantization      Q4_K, Q5_K, Q6_K"))
+        #expect(lines.contains { $0.hasPrefix("memory ") && $0.hasSuffix(" MiB for weights") })
     }
 
     @Test(

@@ -5,7 +5,7 @@ import TerminalText
 
 extension ModelInfo {
     /// The lines of the description, with names in a column.
-    var lines: [String] {
+    package var lines: [String] {
         let rows: [(String, String?)] = [
             ("model", name),
             ("architecture", "\(architecture), \(Self.grouped(parameters)) parameters"),
@@ -14,10 +14,7 @@ extension ModelInfo {
             ("positions", ropeText),
             ("quantization", quantizationText),
             ("weights", weightsText),
-            (
-                "memory",
-                weights.map { "\(Self.mebibytes($0.cacheBytesPerThousandTokens)) for 1000 tokens" }
-            ),
+            ("memory", memoryText),
             ("ends with", stopTokens.map { $0.text ?? "\($0.id)" }.joined(separator: " ")),
             ("tokenizer", tokenizer.map { "\($0.tokens) tokens, \($0.addedTokens) of them added" }),
             ("template", templateText),
@@ -55,11 +52,19 @@ extension ModelInfo {
     }
 
     private var quantizationText: String {
-        guard let quantization else { return "none" }
+        guard let quantization else { return blockTypes.isEmpty ? "none" : blockTypes }
         let others = quantization.otherModules
         return
             "\(quantization.mode), \(quantization.bits) bits in groups of \(quantization.groupSize)"
             + (others > 0 ? ", \(others) modules otherwise" : "")
+    }
+
+    /// The types of a GGUF file's blocks, for example "Q4_K, Q6_K".
+    private var blockTypes: String {
+        let types = (weights?.dtypes ?? [:]).keys.filter { name in
+            ElementType(rawValue: name).map(ElementType.blocks.contains) ?? false
+        }
+        return types.sorted().joined(separator: ", ")
     }
 
     private var weightsText: String? {
@@ -68,6 +73,13 @@ extension ModelInfo {
                 .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
             return
                 "\(Self.mebibytes(weights.bytes)) in \(weights.files == 1 ? "one file" : "\(weights.files) files"): \(types)"
+        }
+    }
+
+    private var memoryText: String? {
+        weights.map { weights in
+            "\(Self.mebibytes(weights.cacheBytesPerThousandTokens)) for 1000 tokens"
+                + (weights.repackedBytes.map { ", \(Self.mebibytes($0)) for weights" } ?? "")
         }
     }
 
