@@ -9,8 +9,8 @@
 #
 # FOLDER keeps the weights between runs (2.2 GB, and as much with --against). SHAPE names the model,
 # TOKENIZER a folder with a real tokenizer, THREADS the number of threads; PARTS selects of "prompts
-# decode turns conversations long-prompt restart drafts network", and then the page is
-# FOLDER/engine.md.
+# decode turns conversations long-prompt restart drafts network", and then page and JSON file are
+# FOLDER/engine.md and FOLDER/engine.json.
 set -eu
 against=''
 if [ "${1:-}" = --against ]; then
@@ -27,7 +27,8 @@ parts=${PARTS:-prompts decode turns conversations long-prompt restart drafts net
 model=$folder/$shape
 gguf=$folder/$shape-q4_0.gguf
 python=$folder/venv/bin/python
-if [ -z "${PARTS:-}" ]; then page=docs/develop/benchmarks.md; else page=$folder/engine.md; fi
+page=docs/develop/benchmarks.md result=Benchmarks/engine.json
+if [ -n "${PARTS:-}" ]; then page=$folder/engine.md result=$folder/engine.json; fi
 touch "$page"
 say() { echo "$*" >&2; }
 
@@ -118,5 +119,5 @@ while [ "$run" -lt "$runs" ]; do
 done
 
 cpu=$(awk -F': ' '/^model name/ {print $2; exit}' /proc/cpuinfo)
-python3 Benchmarks/engine_table.py "$data/figures" Benchmarks/engine.json "$page" \
+python3 Benchmarks/engine_table.py "$data/figures" "$result" "$page" \
     "$cpu, $(nproc) cores; shape of $shape, 4 bits in groups of 64; $("$bin/stoa" version); $(date -u +%F)"

@@ -1,8 +1,9 @@
 """Writes a GGUF file of a Phi model's shape with random weights, to measure llama.cpp with.
 
-    write_gguf.py --config FOLDER/config.json --out FILE
+    write_gguf.py --config FOLDER/config.json --out FILE [--mix q4_k_m]
 
-The types are those that llama-quantize chooses for Q4_0 in this family: Q4_0, and Q6_K for the head.
+The types are those that llama-quantize chooses in this family: for Q4_0 (the default) that, and Q6_K for the head; for Q4_K_M
+also Q5_K, and Q6_K for some of the layers' last matrices.
 Blocks are written directly, random codes with scales that keep activations near one, so no
 float copy is made; the same seed writes the same bytes. Needs NumPy and gguf.
 """
@@ -14,28 +15,45 @@ import gguf
 import numpy as np
 
 Q4_0 = gguf.GGMLQuantizationType.Q4_0
+Q4_K = gguf.GGMLQuantizationType.Q4_K
+Q5_K = gguf.GGMLQuantizationType.Q5_K
 Q6_K = gguf.GGMLQuantizationType.Q6_K
-# The position of a block's scale, and the spread of codes by which it is divided.
-SCALES = {Q4_0: (slice(0, 2), 4.6), Q6_K: (slice(-2, None), 74.0 * 18.5)}
+# The position of a block's scale, and the spread of what it is multiplied with.
+SCALES = {
+    Q4_0: (slice(0, 2), 4.6), Q4_K: (slice(0, 2), 250.0), Q5_K: (slice(0, 2), 510.0),
+    Q6_K: (slice(-2, None), 74.0 * 18.5),
+}
+# Blocks with minimums have a scale of theirs, this many times the other one: the mean code, so that the mean weight is zero.
+MINIMUMS = {Q4_K: 7.5, Q5_K: 15.5}
 TOKEN_TYPES = gguf.TokenType
 CONTROL_COUNT, BYTE_COUNT = 3, 256
 
 
-def weights(config):
+def types(mix, index, count):
+    """The types of the queries and keys, of most others, and of the last matrix of layer `index`."""
+    if mix == "q4_0":
+        return Q4_0, Q4_0, Q4_0
+    has_more_bits = index < count // 8 or index >= 7 * count // 8 or (index - count // 8) % 3 == 2
+    return Q5_K, Q4_K, Q6_K if has_more_bits else Q4_K
+
+
+def weights(config, mix):
     """(name, rows, columns, type, deviation) of each matrix."""
     hidden, middle = config["hidden_size"], config["intermediate_size"]
     head_size = hidden // config["num_attention_heads"]
     queries_and_keys = hidden + 2 * config["num_key_value_heads"] * head_size
     tied = config.get("tie_word_embeddings", False)
-    yield "token_embd.weight", config["vocab_size"], hidden, Q6_K if tied else Q4_0, 1.0
+    most = types(mix, 0, 8)[1]
+    yield "token_embd.weight", config["vocab_size"], hidden, Q6_K if tied else most, 1.0
     if not tied:
         yield "output.weight", config["vocab_size"], hidden, Q6_K, hidden ** -0.5
     for index in range(config["num_hidden_layers"]):
         block = f"blk.{index}."
-        yield block + "attn_qkv.weight", queries_and_keys, hidden, Q4_0, hidden ** -0.5
-        yield block + "attn_output.weight", hidden, hidden, Q4_0, 0.3 * hidden ** -0.5
-        yield block + "ffn_up.weight", 2 * middle, hidden, Q4_0, hidden ** -0.5
-        yield block + "ffn_down.weight", hidden, middle, Q4_0, 0.3 * middle ** -0.5
+        first, most, last = types(mix, index, config["num_hidden_layers"])
+        yield block + "attn_qkv.weight", queries_and_keys, hidden, first, hidden ** -0.5
+        yield block + "attn_output.weight", hidden, hidden, most, 0.3 * hidden ** -0.5
+        yield block + "ffn_up.weight", 2 * middle, hidden, most, hidden ** -0.5
+        yield block + "ffn_down.weight", hidden, middle, last, 0.3 * middle ** -0.5
 
 
 def vectors(config):
@@ -58,11 +76,14 @@ def blocks(random, rows, columns, kind, deviation):
     count = rows * columns // block
     data = np.frombuffer(random.bytes(count * byte_count), np.uint8).reshape(count, byte_count).copy()
     place, spread = SCALES[kind]
-    data[:, place] = np.frombuffer(np.float16(deviation / spread).tobytes(), np.uint8)
+    scale = deviation / spread
+    data[:, place] = np.frombuffer(np.float16(scale).tobytes(), np.uint8)
+    if kind in MINIMUMS:
+        data[:, 2:4] = np.frombuffer(np.float16(scale * MINIMUMS[kind]).tobytes(), np.uint8)
     return data.reshape(rows, columns // block * byte_count)
 
 
-def add_settings(writer, config):
+def add_settings(writer, config, mix):
     heads = config["num_attention_heads"]
     head_size = config["hidden_size"] // heads
     length = config["max_position_embeddings"]
@@ -81,7 +102,9 @@ def add_settings(writer, config):
     writer.add_rope_freq_base(float(config["rope_theta"]))
     # The value of the models' cards: longer than any context, so it has no effect.
     writer.add_sliding_window(config.get("sliding_window") or 262144)
-    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q4_0)
+    is_mixed = mix == "q4_k_m"
+    writer.add_file_type(
+        gguf.LlamaFileType.MOSTLY_Q4_K_M if is_mixed else gguf.LlamaFileType.MOSTLY_Q4_0)
     writer.add_quantization_version(2)
     if config.get("rope_scaling"):
         growth = math.log(length / original) / math.log(original)
@@ -118,17 +141,18 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--config", required=True, help="config.json of the shape")
     parser.add_argument("--out", required=True)
+    parser.add_argument("--mix", choices=["q4_0", "q4_k_m"], default="q4_0")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with open(options.config) as file:
         config = json.load(file)
 
     writer = gguf.GGUFWriter(options.out, "phi3")
-    add_settings(writer, config)
+    add_settings(writer, config, options.mix)
     add_tokens(writer, config["vocab_size"])
     for name, values in vectors(config):
         writer.add_tensor_info(name, values.shape, values.dtype, values.nbytes)
-    for name, rows, columns, kind, _ in weights(config):
+    for name, rows, columns, kind, _ in weights(config, options.mix):
         block, byte_count = gguf.GGML_QUANT_SIZES[kind]
         row = columns // block * byte_count
         writer.add_tensor_info(
@@ -139,7 +163,7 @@ def main():
     random = np.random.default_rng(options.seed)
     for _, values in vectors(config):
         writer.write_tensor_data(values)
-    for _, rows, columns, kind, deviation in weights(config):
+    for _, rows, columns, kind, deviation in weights(config, options.mix):
         writer.write_tensor_data(blocks(random, rows, columns, kind, deviation))
     writer.close()
 
