@@ -1,9 +1,10 @@
-"""Writes a GGUF file of a Phi model's shape with random weights, to measure llama.cpp with.
+"""Writes a GGUF file of a Phi model's shape with random weights, to measure llama.cpp and Stoa with.
 
     write_gguf.py --config FOLDER/config.json --out FILE [--mix q4_k_m]
 
-The types are those that llama-quantize chooses in this family: for Q4_0 (the default) that, and Q6_K for the head; for Q4_K_M
-also Q5_K, and Q6_K for some of the layers' last matrices.
+The types are those that llama-quantize chooses in this family: Q4_0 (the default), and Q6_K for the head; or
+for Q4_K_M, Q4_K for most, Q5_K for queries, keys and values, and Q6_K for the head and the last
+matrices of half of the layers.
 Blocks are written directly, random codes with scales that keep activations near one, so no
 float copy is made; the same seed writes the same bytes. Needs NumPy and gguf.
 """
@@ -30,7 +31,7 @@ CONTROL_COUNT, BYTE_COUNT = 3, 256
 
 
 def types(mix, index, count):
-    """The types of the queries and keys, of most others, and of the last matrix of layer `index`."""
+    """The types of the queries, keys and values, of most others, and of the last matrix of layer `index`."""
     if mix == "q4_0":
         return Q4_0, Q4_0, Q4_0
     has_more_bits = index < count // 8 or index >= 7 * count // 8 or (index - count // 8) % 3 == 2
@@ -43,7 +44,7 @@ def weights(config, mix):
     head_size = hidden // config["num_attention_heads"]
     queries_and_keys = hidden + 2 * config["num_key_value_heads"] * head_size
     tied = config.get("tie_word_embeddings", False)
-    most = types(mix, 0, 8)[1]
+    _, most, _ = types(mix, 0, config["num_hidden_layers"])
     yield "token_embd.weight", config["vocab_size"], hidden, Q6_K if tied else most, 1.0
     if not tied:
         yield "output.weight", config["vocab_size"], hidden, Q6_K, hidden ** -0.5

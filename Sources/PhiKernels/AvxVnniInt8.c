@@ -1,5 +1,5 @@
-// Products with activations rounded to int8 with the dot products of AVX-VNNI, which processors without
-// AVX-512 have.
+// Products with activations rounded to int8 with the dot products of AVX-VNNI, which some processors have
+// that lack AVX-512.
 
 #if defined(__x86_64__)
 

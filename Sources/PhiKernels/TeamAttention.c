@@ -147,7 +147,8 @@ size_t phi_score_count(const phi_attention *attention) {
     return count;
 }
 
-/// How many weights of 4 bits are read while a number of a key is: with 16 bits, four.
+/// How many weights of 4 bits are read while a number of a key is: four if it has 16 bits, and with other
+/// types half or twice as many, which decides nothing but whether a small one is shared.
 enum { WEIGHTS_OF_NUMBER = 4 };
 
 void phi_team_attend(
